@@ -1,0 +1,52 @@
+/*
+ * 1024 limbs += or -= 1024 limbs, mod 2^16, 16 at a time.
+ *
+ *   void limbs_add_avx2(uint16_t limbs[1024], const uint16_t other[1024]);
+ *   void limbs_sub_avx2(uint16_t limbs[1024], const uint16_t other[1024]);
+ *
+ * limbs   2048 bytes, any alignment, read and written; may be the same as other
+ * other   2048 bytes, any alignment, read
+ *
+ * Registers: ymm0 to ymm7, rdi, rsi, eax. Stack: none.
+ * Gate: avx2, bmi2.
+ * Vector operations: 64 (1 for each 16 limbs).
+ */
+
+#include "abi.h"
+
+#define limbs rdi
+#define other rsi
+#define left  eax /* steps of 256 bytes left */
+
+/* Eight vectors a step: load eight, combine them with the other side's from memory, store them. */
+.macro combine_limbs operation, loop
+        mov     left, 8
+\loop:
+.irpc i, 01234567
+        vmovdqu ymm\i, [limbs + 32 * \i]
+.endr
+.irpc i, 01234567
+        \operation ymm\i, ymm\i, [other + 32 * \i]
+.endr
+.irpc i, 01234567
+        vmovdqu [limbs + 32 * \i], ymm\i
+.endr
+        add     limbs, 256
+        add     other, 256
+        dec     left
+        jnz     \loop
+.endm
+
+KERNEL(limbs_add_avx2)
+        combine_limbs vpaddw, .Llimbs_add_avx2_step
+        vzeroupper
+        ret
+KERNEL_END(limbs_add_avx2)
+
+KERNEL(limbs_sub_avx2)
+        combine_limbs vpsubw, .Llimbs_sub_avx2_step
+        vzeroupper
+        ret
+KERNEL_END(limbs_sub_avx2)
+
+OBJECT_END
