@@ -1,0 +1,295 @@
+//! Which code runs: the backends, their tables of kernels, detection and overrides.
+
+mod portable;
+#[cfg(any(lthash_avx2, lthash_avx512))]
+mod x86_64;
+
+use alloc::string::String;
+use core::fmt;
+use core::mem::MaybeUninit;
+use core::ptr;
+use core::str::FromStr;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// A set's or an element's 1024 limbs.
+pub(crate) type Limbs = [u16; 1024];
+
+/// An implementation of the kernels, named after the instruction set it needs.
+///
+/// Every backend computes the same bytes; they differ in speed alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Backend {
+    /// The `blake3` crate and plain loops: runs everywhere.
+    Portable,
+    /// 256-bit vectors, eight output blocks at a time; needs AVX2 and BMI2.
+    Avx2,
+    /// 512-bit vectors, 32 output blocks at a time; needs AVX512F, AVX512BW, AVX512VL, AVX2 and BMI2.
+    Avx512,
+}
+
+impl Backend {
+    /// All backends, slowest first.
+    const ALL: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Avx512];
+
+    /// The fastest backend that this build contains and this processor can run.
+    #[must_use]
+    pub fn detect() -> Backend {
+        Self::available().last().unwrap_or(Backend::Portable)
+    }
+
+    /// Every backend that this build contains and this processor can run, slowest first.
+    pub fn available() -> impl Iterator<Item = Backend> {
+        Self::ALL
+            .into_iter()
+            .filter(|backend| backend.kernels().is_ok())
+    }
+
+    /// The backend that an override names, if there is one: the build's `--cfg lthash_backend="…"`, or else (with the
+    /// feature `std`) the environment variable `LTHASH_BACKEND`, which is read once.
+    ///
+    /// # Errors
+    ///
+    /// If the override names no backend or one that cannot run here. [`Backend::detect`] is then in force.
+    pub fn requested() -> Result<Option<Backend>, OverrideError> {
+        let Some(name) = override_name() else {
+            return Ok(None);
+        };
+        let backend: Backend = name.parse()?;
+        backend.kernels()?;
+        Ok(Some(backend))
+    }
+
+    /// The backend that every function uses which is not given [`Kernels`].
+    #[must_use]
+    pub fn active() -> Backend {
+        Kernels::active().backend
+    }
+
+    /// This backend's kernels.
+    ///
+    /// # Errors
+    ///
+    /// If this build does not contain the backend or this processor cannot run it.
+    pub fn kernels(self) -> Result<&'static Kernels, Unavailable> {
+        match self {
+            Backend::Portable => Ok(&portable::KERNELS),
+            #[cfg(lthash_avx2)]
+            Backend::Avx2 if x86_64::has_avx2() => Ok(&x86_64::avx2::KERNELS),
+            #[cfg(lthash_avx512)]
+            Backend::Avx512 if x86_64::has_avx512() => Ok(&x86_64::avx512::KERNELS),
+            #[allow(unreachable_patterns)]
+            _ => Err(Unavailable(self)),
+        }
+    }
+
+    /// The name that overrides use: `portable`, `avx2` or `avx512`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Backend::Portable => "portable",
+            Backend::Avx2 => "avx2",
+            Backend::Avx512 => "avx512",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Backend {
+    type Err = UnknownBackend;
+
+    fn from_str(name: &str) -> Result<Backend, UnknownBackend> {
+        Self::ALL
+            .into_iter()
+            .find(|backend| backend.name() == name)
+            .ok_or_else(|| UnknownBackend(name.into()))
+    }
+}
+
+fn override_name() -> Option<&'static str> {
+    if cfg!(lthash_backend = "portable") {
+        return Some("portable");
+    }
+    if cfg!(lthash_backend = "avx2") {
+        return Some("avx2");
+    }
+    if cfg!(lthash_backend = "avx512") {
+        return Some("avx512");
+    }
+    #[cfg(feature = "std")]
+    {
+        static VARIABLE: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();
+        VARIABLE
+            .get_or_init(|| {
+                std::env::var_os("LTHASH_BACKEND").map(|value| value.to_string_lossy().into_owned())
+            })
+            .as_deref()
+    }
+    #[cfg(not(feature = "std"))]
+    None
+}
+
+/// A name that is no backend's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownBackend(pub String);
+
+impl fmt::Display for UnknownBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "unknown backend {:?}: expected portable, avx2 or avx512",
+            self.0
+        )
+    }
+}
+
+impl core::error::Error for UnknownBackend {}
+
+/// A backend that this build does not contain or this processor cannot run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable(pub Backend);
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "backend {} is not available: available are", self.0)?;
+        for (i, backend) in Backend::available().enumerate() {
+            write!(f, "{} {backend}", if i == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for Unavailable {}
+
+/// Why an override is not honoured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OverrideError {
+    /// It names no backend.
+    Unknown(String),
+    /// It names a backend that this build does not contain or this processor cannot run.
+    Unavailable(Backend),
+}
+
+impl fmt::Display for OverrideError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OverrideError::Unknown(name) => UnknownBackend(name.clone()).fmt(f),
+            OverrideError::Unavailable(backend) => Unavailable(*backend).fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for OverrideError {}
+
+impl From<UnknownBackend> for OverrideError {
+    fn from(error: UnknownBackend) -> Self {
+        OverrideError::Unknown(error.0)
+    }
+}
+
+impl From<Unavailable> for OverrideError {
+    fn from(error: Unavailable) -> Self {
+        OverrideError::Unavailable(error.0)
+    }
+}
+
+/// A backend's kernels: the proof that this processor can run them.
+///
+/// A reference can only be had from [`Backend::kernels`], for a backend that is available.
+pub struct Kernels {
+    backend: Backend,
+    /// Expands an input to its limbs, which it initialises and returns.
+    pub(crate) expand: for<'a> fn(Mode<'_>, Input<'_>, &'a mut MaybeUninit<Limbs>) -> &'a mut Limbs,
+    /// Adds the second limbs to the first, mod 2^16.
+    pub(crate) add: fn(&mut Limbs, &Limbs),
+    /// Subtracts the second limbs from the first, mod 2^16.
+    pub(crate) sub: fn(&mut Limbs, &Limbs),
+    /// Mixes many inputs into limbs.
+    pub(crate) batch: for<'a> fn(Mode<'_>, &mut dyn Iterator<Item = Staged<'a>>, &mut Limbs),
+}
+
+impl Kernels {
+    /// The backend whose kernels these are.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// The active backend's kernels.
+    pub(crate) fn active() -> &'static Kernels {
+        static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(ptr::null_mut());
+        // SAFETY: ACTIVE is null or was stored below from a `&'static Kernels`, which nothing ever writes to.
+        match unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() } {
+            Some(kernels) => kernels,
+            None => {
+                let kernels = Self::choose();
+                ACTIVE.store(ptr::from_ref(kernels).cast_mut(), Ordering::Relaxed);
+                kernels
+            }
+        }
+    }
+
+    #[cold]
+    fn choose() -> &'static Kernels {
+        let requested = Backend::requested().ok().flatten();
+        let backend = requested.unwrap_or_else(Backend::detect);
+        backend.kernels().unwrap_or(&portable::KERNELS)
+    }
+}
+
+impl fmt::Debug for Kernels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kernels").field(&self.backend).finish()
+    }
+}
+
+/// BLAKE3's modes that element hashes come in.
+#[derive(Clone, Copy)]
+pub(crate) enum Mode<'k> {
+    Hash,
+    KeyedHash(&'k [u8; 32]),
+}
+
+impl Mode<'_> {
+    pub(crate) fn hasher(self) -> blake3::Hasher {
+        match self {
+            Mode::Hash => blake3::Hasher::new(),
+            Mode::KeyedHash(key) => blake3::Hasher::new_keyed(key),
+        }
+    }
+
+    pub(crate) fn hazmat(&self) -> blake3::hazmat::Mode<'_> {
+        match self {
+            Mode::Hash => blake3::hazmat::Mode::Hash,
+            Mode::KeyedHash(key) => blake3::hazmat::Mode::KeyedHash(key),
+        }
+    }
+}
+
+/// What an expansion starts from.
+#[derive(Clone, Copy)]
+pub(crate) enum Input<'a> {
+    /// A whole element.
+    Element(&'a [u8]),
+    /// The chaining values of the left and the right half of an element of more than one chunk.
+    Parent(&'a [blake3::hazmat::ChainingValue; 2]),
+}
+
+/// Whether an element is added to a set or taken out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mix {
+    In,
+    Out,
+}
+
+/// An input of a batch.
+#[derive(Clone, Copy)]
+pub(crate) struct Staged<'a> {
+    pub(crate) input: Input<'a>,
+    pub(crate) mix: Mix,
+}

@@ -1,0 +1,114 @@
+//! The assembly backends: extern declarations, gates and the two tables.
+
+mod root_node;
+
+use super::{Backend, Input, Kernels, Limbs, Mix, Mode, Staged};
+use core::mem::MaybeUninit;
+use root_node::RootNode;
+
+// The features that each family's kernels use, with the register state that the operating system must save for them.
+cpufeatures::new!(avx2_gate, "avx2", "bmi2");
+cpufeatures::new!(
+    avx512_gate,
+    "avx512f",
+    "avx512bw",
+    "avx512vl",
+    "avx2",
+    "bmi2"
+);
+
+#[cfg(lthash_avx2)]
+pub(super) fn has_avx2() -> bool {
+    avx2_gate::get()
+}
+
+#[cfg(lthash_avx512)]
+pub(super) fn has_avx512() -> bool {
+    avx512_gate::get()
+}
+
+/// Declares a function of asm/ under its symbol, which carries the crate's version.
+macro_rules! kernel {
+    ($isa:literal: $(fn $name:ident($($argument:ident: $type:ty),*);)*) => {
+        unsafe extern "sysv64" {
+            $(
+                #[link_name = concat!(
+                    "lthash_", env!("CARGO_PKG_VERSION_MAJOR"),
+                    "_", env!("CARGO_PKG_VERSION_MINOR"),
+                    "_", env!("CARGO_PKG_VERSION_PATCH"),
+                    "_", stringify!($name), "_", $isa
+                )]
+                fn $name($($argument: $type),*);
+            )*
+        }
+    };
+}
+
+/// One family's table. A function that names a kernel is never inlined: rustc inlines small functions into other
+/// crates, where a hidden symbol is out of a dynamic library's reach.
+macro_rules! family {
+    ($module:ident, $isa:literal, $backend:expr) => {
+        pub(super) mod $module {
+            use super::*;
+
+            kernel! { $isa:
+                fn xof(node: *const RootNode, out: *mut Limbs);
+                fn limbs_add(limbs: *mut Limbs, other: *const Limbs);
+                fn limbs_sub(limbs: *mut Limbs, other: *const Limbs);
+                fn absorb(chaining_value: *mut [u32; 8], blocks: *const u8, count: usize, flags: u32);
+            }
+
+            pub(in crate::backend) static KERNELS: Kernels = Kernels {
+                backend: $backend,
+                expand,
+                add,
+                sub,
+                batch,
+            };
+
+            #[inline(never)]
+            fn expand<'a>(
+                mode: Mode<'_>,
+                input: Input<'_>,
+                limbs: &'a mut MaybeUninit<Limbs>,
+            ) -> &'a mut Limbs {
+                // SAFETY: this table is only handed out where the gate holds; `absorb` is this family's.
+                let node = unsafe { RootNode::new(mode, input, absorb) };
+                // SAFETY: as above; `node` is a root node and `limbs` has room for the 2048 bytes, all of which `xof`
+                // writes.
+                unsafe {
+                    xof(&node, limbs.as_mut_ptr());
+                    limbs.assume_init_mut()
+                }
+            }
+
+            #[inline(never)]
+            fn add(limbs: &mut Limbs, other: &Limbs) {
+                // SAFETY: this table is only handed out where the gate holds; both are 1024 limbs.
+                unsafe { limbs_add(limbs, other) }
+            }
+
+            #[inline(never)]
+            fn sub(limbs: &mut Limbs, other: &Limbs) {
+                // SAFETY: this table is only handed out where the gate holds; both are 1024 limbs.
+                unsafe { limbs_sub(limbs, other) }
+            }
+
+            fn batch(mode: Mode<'_>, inputs: &mut dyn Iterator<Item = Staged<'_>>, limbs: &mut Limbs) {
+                for staged in inputs {
+                    let mut expanded = MaybeUninit::uninit();
+                    let expanded = expand(mode, staged.input, &mut expanded);
+                    match staged.mix {
+                        Mix::In => add(limbs, expanded),
+                        Mix::Out => sub(limbs, expanded),
+                    }
+                }
+            }
+        }
+    };
+}
+
+#[cfg(lthash_avx2)]
+family!(avx2, "avx2", Backend::Avx2);
+#[cfg(lthash_avx512)]
+family!(avx512, "avx512", Backend::Avx512);
