@@ -5,6 +5,7 @@
 extern crate alloc;
 
 mod backend;
+pub mod hex;
 mod lt_hash;
 
 pub use backend::{Backend, Kernels, OverrideError, Unavailable, UnknownBackend};
