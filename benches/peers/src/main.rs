@@ -1,0 +1,68 @@
+//! lthash beside other crates and the obvious code, measured in turn in one process.
+//!
+//!     cargo bench --ignore-rust-version --manifest-path benches/peers/Cargo.toml [-- GROUP…]
+//!
+//! Every group is a Markdown table. Its columns: cycles and nanoseconds for one unit of the case (an element, an update,
+//! a call), and how many times as fast as the case's first contender, each as the median and, in brackets, the quartiles
+//! over the rounds that counted; how many those were, and how many 256-bit additions went in a cycle of the free core. See
+//! `paired` for what a round is and which count.
+
+mod element;
+mod paired;
+mod peers;
+
+use std::process::ExitCode;
+
+/// The groups, in the order in which they run.
+const GROUPS: [(&str, fn()); 3] = [
+    ("of", element::of),
+    ("insert", element::insert),
+    ("mix", element::mix),
+];
+
+fn main() -> ExitCode {
+    if !std::arch::is_x86_feature_detected!("avx2") {
+        eprintln!(
+            "error: the peers' bench measures with 256-bit vectors, and this processor has no AVX2"
+        );
+        return ExitCode::FAILURE;
+    }
+    // `cargo bench` passes --bench to every bench.
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
+    let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
+    if let Some(unknown) = wanted.iter().find(|name| !names.contains(&name.as_str())) {
+        eprintln!(
+            "error: no group {unknown:?}: expected any of {}",
+            names.join(", ")
+        );
+        return ExitCode::from(2);
+    }
+    println!("Processor: {}", processor());
+    for (name, run) in GROUPS {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            run();
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The processor's name as the system has it.
+fn processor() -> String {
+    let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = information
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"));
+    name.map_or("unknown".into(), |name| {
+        name.trim_start_matches(['\t', ' ', ':']).into()
+    })
+}
+
+/// An input of so many bytes at any offset that a round may ask for.
+fn input(length: usize) -> Vec<u8> {
+    (0..paired::MAX_OFFSET + length)
+        .map(|i| (i * 167 >> 3) as u8)
+        .collect()
+}
