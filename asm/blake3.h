@@ -19,3 +19,16 @@
 #define NODE_BLOCK 32
 #define NODE_BLOCK_LENGTH 96
 #define NODE_FLAGS 100
+
+#define CHAINING_WORD(i) [node + NODE_CHAINING_VALUE + 4 * (i)]
+#define BLOCK_WORD(i) [node + NODE_BLOCK + 4 * (i)]
+
+/* Rounds 2 to 7, by a macro `round` that takes the message words' order: the permutation (table 2) once more each time. */
+.macro rounds_2_to_7
+        round    2,  6,  3, 10,  7,  0,  4, 13,  1, 11, 12,  5,  9, 14, 15,  8
+        round    3,  4, 10, 12, 13,  2,  7, 14,  6,  5,  9,  0, 11, 15,  8,  1
+        round   10,  7, 12,  9, 14,  3, 13, 15,  4,  0, 11,  2,  5,  8,  1,  6
+        round   12, 13,  9, 11, 15, 10, 14,  8,  7,  2,  5,  3,  0,  1,  6,  4
+        round    9, 14, 11,  5,  8, 12, 15,  1, 13,  3,  0, 10,  2,  6,  4,  7
+        round   11, 15,  5,  0,  1,  9,  8,  6, 14, 10,  2, 12,  3,  4,  7, 13
+.endm

@@ -1,0 +1,95 @@
+/*
+ * First-round sharing: the 32 compressions of one element differ only in the counter, state word 12, so in the first
+ * round's columns 1 to 3 every word, and in its diagonals several, are the same in every lane. General registers
+ * compute those once, at SHARED(...).
+ *
+ * Needs `node` and SHARED(i), 17 words of the frame. Uses eax, ecx, edx, r8d, r9d.
+ */
+
+/* State word i after its column is V_i; A_i and B_i are what a quarter round's first word a has become when the lanes
+ * first differ, in its first and in its second half, without the lane's own b. */
+#define V5  0
+#define V6  1
+#define V7  2
+#define V9  3
+#define V10 4
+#define V11 5
+#define V13 6  /* in its diagonal, after the first rotation */
+#define V14 7
+#define V15 8
+#define A0  9  /* v5 + m8 */
+#define A1  10 /* v1 + v6 + m10 */
+#define B1  11 /* v1 + v6 + m10 + m11 */
+#define B2  12 /* v2 + v7 + m12 + m13 */
+#define A3  13 /* v3 + m14 */
+#define COLUMN0_D 14 /* v0 + v4 + m0 before column 0, rotated by 16: what the rotated counter is xored to */
+#define COLUMN0_B 15 /* v0 + v4 + m0 + m1 before column 0 */
+
+/* The quarter round of column i: a, b, c, d in eax, edx, ecx, r8d. On entry r8d holds state word 12 + i. */
+.macro shared_column i, iv
+        mov     eax, CHAINING_WORD(\i)
+        mov     edx, CHAINING_WORD(\i + 4)
+        add     eax, edx
+        add     eax, BLOCK_WORD(2 * \i)
+        xor     r8d, eax
+        rorx    r8d, r8d, 16
+        lea     ecx, [r8 + \iv]
+        xor     edx, ecx
+        rorx    edx, edx, 12
+        add     eax, BLOCK_WORD(2 * \i + 1)
+        add     eax, edx
+        xor     r8d, eax
+        rorx    r8d, r8d, 8
+        add     ecx, r8d
+        xor     edx, ecx
+        rorx    edx, edx, 7
+.endm
+
+.macro shared_words
+        /* Column 3's d begins as the flags. Its b goes into diagonal 2, kept in r9d. */
+        mov     r8d, [node + NODE_FLAGS]
+        shared_column 3, IV3
+        mov     SHARED(V7), edx
+        mov     SHARED(V11), ecx
+        mov     SHARED(V15), r8d
+        add     eax, BLOCK_WORD(14)
+        mov     SHARED(A3), eax
+        mov     r9d, edx
+        add     r9d, BLOCK_WORD(12)
+
+        /* Column 2's d begins as the block length. */
+        mov     r8d, [node + NODE_BLOCK_LENGTH]
+        shared_column 2, IV2
+        mov     SHARED(V6), edx
+        mov     SHARED(V10), ecx
+        mov     SHARED(V14), r8d
+        add     r9d, eax
+
+        /* Column 1's d begins as the counter's upper half, 0. */
+        xor     r8d, r8d
+        shared_column 1, IV1
+        mov     SHARED(V5), edx
+        mov     SHARED(V9), ecx
+        add     edx, BLOCK_WORD(8)
+        mov     SHARED(A0), edx
+        add     eax, SHARED(V6)
+        add     eax, BLOCK_WORD(10)
+        mov     SHARED(A1), eax
+        add     eax, BLOCK_WORD(11)
+        mov     SHARED(B1), eax
+
+        /* Diagonal 2 reaches its d before the lanes differ. */
+        xor     r8d, r9d
+        rorx    r8d, r8d, 16
+        mov     SHARED(V13), r8d
+        add     r9d, BLOCK_WORD(13)
+        mov     SHARED(B2), r9d
+
+        mov     eax, CHAINING_WORD(0)
+        add     eax, CHAINING_WORD(4)
+        add     eax, BLOCK_WORD(0)
+        rorx    edx, eax, 16
+        mov     SHARED(COLUMN0_D), edx
+        add     eax, BLOCK_WORD(1)
+        mov     SHARED(COLUMN0_B), eax
+.endm
