@@ -1,12 +1,59 @@
 //! The lattice multiset hash LtHash-16-1024 with BLAKE3, with hand-written AVX-512 and AVX2 kernels.
+//!
+//! A multiset's hash is the sum of its elements' hashes, 1024 limbs mod 2^16, so that adding and removing an element
+//! costs the same however large the set is, and the order does not matter. Blockchain state stores and replication
+//! checks compare large states by it.
+//!
+//! ```
+//! use lthash::{Accumulator, LtHash};
+//!
+//! // A few elements, one at a time:
+//! let mut set = LtHash::of(b"alice");
+//! set.insert(b"bob");
+//! set.remove(b"alice");
+//!
+//! // Many elements, in batches:
+//! let mut accumulator = Accumulator::new();
+//! accumulator.insert(b"bob");
+//! assert_eq!(accumulator.finish(), set);
+//!
+//! // What is compared, stored and signed:
+//! println!("{}", set.checksum());
+//! ```
+//!
+//! - [`LtHash`] is a multiset's hash, [`Checksum`] its 32-byte digest.
+//! - [`Accumulator`] hashes many elements, of any length, whole or in parts; so do [`LtHash`]'s [`Extend`] and
+//!   [`FromIterator`].
+//! - [`kv`] has key-value records and changesets, compatible with Sei's flatkv.
+//! - [`hex`] has hexadecimal text.
+//! - [`Backend`] tells which code runs and lets a caller choose; the bytes are the same on every backend.
+//!
+//! # Security
+//!
+//! The paper (eprint 2019/227) puts the cost of a collision at about 2^200. Three things are up to the caller: an element
+//! that occurs 65,536 times adds up to nothing, so compare counts where duplicates are possible; compare whole checksums;
+//! and a checksum that is to be trusted needs an authentication of its own, such as a signature.
+//!
+//! # Features
+//!
+//! - `std` (default): reads the environment variable `LTHASH_BACKEND`, and lets the `blake3` crate detect processor
+//!   features. Without it the crate needs `alloc` alone.
+//! - `rayon`: hashing on several threads.
+//! - `serde`: [`LtHash`] and [`Checksum`] as hex in human-readable formats and as bytes in others.
+//! - `zeroize`: an [`Accumulator`]'s key and what it has staged are wiped on drop.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 extern crate alloc;
 
+mod accumulator;
 mod backend;
+mod checksum;
 pub mod hex;
+pub mod kv;
 mod lt_hash;
 
+pub use accumulator::{Accumulator, Element};
 pub use backend::{Backend, Kernels, OverrideError, Unavailable, UnknownBackend};
-pub use lt_hash::LtHash;
+pub use checksum::Checksum;
+pub use lt_hash::{LengthError, LtHash};

@@ -1,49 +1,289 @@
-//! [`LtHash`]: a set's 1024 limbs.
+//! [`LtHash`]: a multiset's 1024 limbs.
 
-use crate::backend::{Input, Kernels, Limbs, Mode};
+use crate::Checksum;
+use crate::backend::{Input, Kernels, Limbs, Mix, Mode, Staged};
+use alloc::vec::Vec;
+use core::fmt;
+use core::iter::Sum;
 use core::mem::MaybeUninit;
+use core::ops::{AddAssign, Neg, SubAssign};
 
-/// A multiset's hash: 1024 limbs of 16 bits.
+/// The hash of a multiset of byte strings: 1024 limbs of 16 bits.
+///
+/// An element's hash is BLAKE3's output for its bytes, extended to 2048 bytes and read as little-endian `u16`; a
+/// multiset's is the sum of its elements' hashes, limb by limb mod 2^16. So the order of insertions and removals does
+/// not matter, and removing is subtracting. This is LtHash-16-1024 of Lewi, Kim, Maykov and Weis, *Securing Update
+/// Propagation with Homomorphic Hashing* (eprint 2019/227), with BLAKE3 as its XOF.
+///
+/// ```
+/// use lthash::LtHash;
+///
+/// let mut set = LtHash::new();
+/// set.insert(b"alice");
+/// set.insert(b"bob");
+/// set.remove(b"alice");
+/// assert_eq!(set, LtHash::of(b"bob"));
+/// ```
+///
+/// # What equal hashes say
+///
+/// Finding two different multisets with equal hashes takes about 2^200 operations by the paper's estimate, with one
+/// exception that anyone can construct: multiplicities count mod 65,536, so **an element that occurs 65,536 times adds
+/// up to nothing**. Where duplicates are possible, compare the number of elements too. Multiplicities may be negative:
+/// removing an element that was never inserted is no error.
+///
+/// Compare whole hashes, or whole [checksums](LtHash::checksum), never a prefix. Hashes under a
+/// [key](LtHash::of_keyed) and without one, or under different keys, do not add up to anything meaningful.
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct LtHash {
-    limbs: Limbs,
+    pub(crate) limbs: Limbs,
 }
 
 impl LtHash {
-    /// The empty set's hash, the identity.
+    /// The number of limbs: 1024.
+    pub const LIMBS: usize = 1024;
+
+    /// The length of the byte form: 2048.
+    pub const BYTES: usize = 2 * Self::LIMBS;
+
+    /// The hash of the empty multiset, the identity: all limbs are 0.
     #[must_use]
     pub const fn new() -> LtHash {
-        LtHash { limbs: [0; 1024] }
+        LtHash {
+            limbs: [0; Self::LIMBS],
+        }
     }
 
-    /// The hash of the set that holds one element.
+    /// The hash of the multiset that holds `element` once.
+    ///
+    /// The empty element hashes like any other: it is not the identity.
     #[must_use]
     pub fn of(element: &[u8]) -> LtHash {
         Kernels::active().expand(element)
     }
 
+    /// The hash of the multiset that holds `element` once, under a key: BLAKE3's keyed mode takes the place of its
+    /// hash mode.
+    ///
+    /// A key is worth having where an attacker may choose the elements and sees the outcome of comparisons but never
+    /// the hashes: without the key, he cannot compute the element hashes that a collision would be built from. It gives
+    /// nothing where hashes must be verifiable by others. Under different keys an element has unrelated hashes: never
+    /// mix them. For many elements use [`Accumulator::keyed`](crate::Accumulator::keyed).
+    ///
+    /// ```
+    /// use lthash::{Accumulator, LtHash};
+    ///
+    /// let key = [7; 32];
+    /// let mut set = Accumulator::new().keyed(&key);
+    /// set.insert(b"alice");
+    /// assert_eq!(set.finish(), LtHash::of_keyed(&key, b"alice"));
+    /// assert_ne!(LtHash::of_keyed(&key, b"alice"), LtHash::of(b"alice"));
+    /// ```
+    #[must_use]
+    pub fn of_keyed(key: &[u8; 32], element: &[u8]) -> LtHash {
+        Kernels::active().expand_in(Mode::KeyedHash(key), element)
+    }
+
+    /// Inserts an element: `*self += &LtHash::of(element)`.
+    ///
+    /// Many elements are faster through [`Extend`] or an [`Accumulator`](crate::Accumulator).
+    pub fn insert(&mut self, element: &[u8]) {
+        self.mix_in(&LtHash::of(element));
+    }
+
+    /// Removes an element: `*self -= &LtHash::of(element)`.
+    ///
+    /// Many elements are faster through an [`Accumulator`](crate::Accumulator).
+    pub fn remove(&mut self, element: &[u8]) {
+        self.mix_out(&LtHash::of(element));
+    }
+
+    /// Mixes a multiset in, the sum of both: adds limb by limb mod 2^16.
+    pub fn mix_in(&mut self, other: &LtHash) {
+        Kernels::active().add(self, other);
+    }
+
+    /// Mixes a multiset out, the difference of both: subtracts limb by limb mod 2^16.
+    pub fn mix_out(&mut self, other: &LtHash) {
+        Kernels::active().sub(self, other);
+    }
+
+    /// The 32-byte digest to compare and to store: BLAKE3 of [`to_bytes`](LtHash::to_bytes).
+    #[must_use]
+    pub fn checksum(&self) -> Checksum {
+        Checksum(blake3::hash(&self.to_bytes()).into())
+    }
+
+    /// Whether this is the identity, which the empty multiset has (and one whose multiplicities are all multiples of
+    /// 65,536).
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        self.limbs.iter().all(|&limb| limb == 0)
+    }
+
+    /// The limbs' bytes, little-endian on every processor.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        for (bytes, limb) in bytes.chunks_exact_mut(2).zip(&self.limbs) {
+            bytes.copy_from_slice(&limb.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// The hash that [`to_bytes`](LtHash::to_bytes) made these bytes from. Any bytes are some hash's.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> LtHash {
+        let mut hash = LtHash::new();
+        for (limb, bytes) in hash.limbs.iter_mut().zip(bytes.chunks_exact(2)) {
+            *limb = u16::from_le_bytes([bytes[0], bytes[1]]);
+        }
+        hash
+    }
+
     /// The limbs.
     #[must_use]
-    pub fn limbs(&self) -> &[u16; 1024] {
+    pub fn limbs(&self) -> &[u16; Self::LIMBS] {
         &self.limbs
     }
 }
 
 impl Default for LtHash {
-    fn default() -> Self {
-        Self::new()
+    /// The identity.
+    fn default() -> LtHash {
+        LtHash::new()
     }
 }
 
+/// Shows the checksum; the limbs are had from [`LtHash::limbs`].
+impl fmt::Debug for LtHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LtHash(checksum {})", self.checksum())
+    }
+}
+
+impl AddAssign<&LtHash> for LtHash {
+    fn add_assign(&mut self, other: &LtHash) {
+        self.mix_in(other);
+    }
+}
+
+impl SubAssign<&LtHash> for LtHash {
+    fn sub_assign(&mut self, other: &LtHash) {
+        self.mix_out(other);
+    }
+}
+
+impl Neg for &LtHash {
+    type Output = LtHash;
+
+    /// The inverse: every multiplicity negated.
+    fn neg(self) -> LtHash {
+        let mut negative = LtHash::new();
+        negative -= self;
+        negative
+    }
+}
+
+impl Neg for LtHash {
+    type Output = LtHash;
+
+    /// The inverse: every multiplicity negated.
+    fn neg(self) -> LtHash {
+        -&self
+    }
+}
+
+impl<'a> Sum<&'a LtHash> for LtHash {
+    fn sum<I: Iterator<Item = &'a LtHash>>(hashes: I) -> LtHash {
+        let mut sum = LtHash::new();
+        hashes.for_each(|hash| sum += hash);
+        sum
+    }
+}
+
+impl Sum<LtHash> for LtHash {
+    fn sum<I: Iterator<Item = LtHash>>(hashes: I) -> LtHash {
+        let mut sum = LtHash::new();
+        hashes.for_each(|hash| sum += &hash);
+        sum
+    }
+}
+
+/// Inserts elements, in batches: several times as fast as one at a time.
+///
+/// Up to 256 of the iterator's items are held at a time, and read where they are.
+impl<T: AsRef<[u8]>> Extend<T> for LtHash {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
+        Kernels::active().extend(Mode::Hash, self, elements);
+    }
+}
+
+/// The hash of the multiset of the iterator's items, computed as by [`Extend`].
+impl<T: AsRef<[u8]>> FromIterator<T> for LtHash {
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> LtHash {
+        let mut hash = LtHash::new();
+        hash.extend(elements);
+        hash
+    }
+}
+
+impl TryFrom<&[u8]> for LtHash {
+    type Error = LengthError;
+
+    /// As [`LtHash::from_bytes`].
+    ///
+    /// # Errors
+    ///
+    /// If there are not 2048 bytes.
+    fn try_from(bytes: &[u8]) -> Result<LtHash, LengthError> {
+        match bytes.try_into() {
+            Ok(bytes) => Ok(LtHash::from_bytes(bytes)),
+            Err(_) => Err(LengthError {
+                expected: LtHash::BYTES,
+                actual: bytes.len(),
+            }),
+        }
+    }
+}
+
+/// Bytes that cannot be an [`LtHash`]'s because of their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LengthError {
+    /// How many bytes an [`LtHash`] has: 2048.
+    pub expected: usize,
+    /// How many bytes were given.
+    pub actual: usize,
+}
+
+impl fmt::Display for LengthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LengthError { expected, actual } = self;
+        write!(f, "an LtHash has {expected} bytes, not {actual}")
+    }
+}
+
+impl core::error::Error for LengthError {}
+
+/// At most so many elements of an iterator are held at a time, …
+const HELD_ELEMENTS: usize = 256;
+
+/// … and no more are taken while they have so many bytes.
+const HELD_BYTES: usize = 256 * 1024;
+
 impl Kernels {
-    /// The hash of the set that holds one element.
+    /// The hash of the multiset that holds `element` once, as [`LtHash::of`].
     #[must_use]
     pub fn expand(&self, element: &[u8]) -> LtHash {
+        self.expand_in(Mode::Hash, element)
+    }
+
+    fn expand_in(&self, mode: Mode<'_>, element: &[u8]) -> LtHash {
         let mut hash = MaybeUninit::<LtHash>::uninit();
         // SAFETY: an LtHash begins with its limbs, and a MaybeUninit may be uninitialised.
         let limbs = unsafe { &mut *hash.as_mut_ptr().cast::<MaybeUninit<Limbs>>() };
-        (self.expand)(Mode::Hash, Input::Element(element), limbs);
+        (self.expand)(mode, Input::Element(element), limbs);
         // SAFETY: the entry has initialised all limbs, and an LtHash has nothing else.
         unsafe { hash.assume_init() }
     }
@@ -56,5 +296,35 @@ impl Kernels {
     /// Subtracts `other` from `hash`, limb by limb mod 2^16.
     pub fn sub(&self, hash: &mut LtHash, other: &LtHash) {
         (self.sub)(&mut hash.limbs, &other.limbs);
+    }
+
+    /// Inserts elements into `hash` in batches, reading them where they are.
+    pub(crate) fn extend<T: AsRef<[u8]>>(
+        &self,
+        mode: Mode<'_>,
+        hash: &mut LtHash,
+        elements: impl IntoIterator<Item = T>,
+    ) {
+        let mut elements = elements.into_iter().fuse();
+        let mut held = Vec::with_capacity(elements.size_hint().0.min(HELD_ELEMENTS));
+        loop {
+            let mut bytes = 0;
+            while held.len() < HELD_ELEMENTS && bytes < HELD_BYTES {
+                let Some(element) = elements.next() else {
+                    break;
+                };
+                bytes += element.as_ref().len();
+                held.push(element);
+            }
+            if held.is_empty() {
+                return;
+            }
+            let mut inputs = held.iter().map(|element: &T| Staged {
+                input: Input::Element(element.as_ref()),
+                mix: Mix::In,
+            });
+            (self.batch)(mode, &mut inputs, &mut hash.limbs);
+            held.clear();
+        }
     }
 }

@@ -1,0 +1,269 @@
+//! [`Accumulator`]: many elements, hashed in batches.
+
+mod parts;
+mod staging;
+
+use crate::LtHash;
+use crate::backend::{Input, Kernels, Mix, Mode};
+use core::{fmt, mem};
+use parts::Parts;
+use staging::Staging;
+
+/// A longer element than this is not copied to wait for a batch; its tree is compressed at once, down to its root node.
+const MAX_STAGED_ELEMENT: usize = 16 * 1024;
+
+/// Hashes a multiset in batches: elements are staged and then hashed many at a time, several times as fast as one at a
+/// time. Removing is as fast as inserting, and neither order nor lengths matter.
+///
+/// ```
+/// use lthash::{Accumulator, LtHash};
+///
+/// let mut accumulator = Accumulator::new();
+/// for name in ["alice", "bob", "carol"] {
+///     accumulator.insert(name.as_bytes());
+/// }
+/// accumulator.remove(b"bob");
+/// assert_eq!(accumulator.finish(), LtHash::from_iter(["alice", "carol"]));
+/// ```
+///
+/// # Memory
+///
+/// Elements of up to 16 KiB are copied to be staged: at most 64 KiB and 1024 elements, allocated when first needed and
+/// kept. Of a longer element 64 bytes are. [`Extend`] copies nothing. With the feature `zeroize` what is staged is wiped
+/// on drop, and so is the key.
+///
+/// # What equal hashes say
+///
+/// As for [`LtHash`]: an element that occurs 65,536 times adds up to nothing.
+#[derive(Clone)]
+pub struct Accumulator {
+    kernels: &'static Kernels,
+    key: Option<Key>,
+    /// The hash of all but what is staged.
+    hash: LtHash,
+    staging: Staging,
+    /// Empty, but with the allocations of the last element that was given in parts.
+    parts: Parts,
+}
+
+impl Accumulator {
+    /// An empty multiset, on the active backend's kernels.
+    #[must_use]
+    pub fn new() -> Accumulator {
+        Self::with_kernels(Kernels::active())
+    }
+
+    /// An empty multiset, on a certain backend's kernels.
+    ///
+    /// ```
+    /// use lthash::{Accumulator, Backend};
+    ///
+    /// for backend in Backend::available() {
+    ///     let mut accumulator = Accumulator::with_kernels(backend.kernels()?);
+    ///     accumulator.insert(b"alice");
+    ///     assert_eq!(accumulator.finish(), lthash::LtHash::of(b"alice"));
+    /// }
+    /// # Ok::<(), lthash::Unavailable>(())
+    /// ```
+    #[must_use]
+    pub fn with_kernels(kernels: &'static Kernels) -> Accumulator {
+        Accumulator {
+            kernels,
+            key: None,
+            hash: LtHash::new(),
+            staging: Staging::default(),
+            parts: Parts::default(),
+        }
+    }
+
+    /// The same multiset, whose further elements are hashed under a key: BLAKE3's keyed mode takes the place of its
+    /// hash mode, as in [`LtHash::of_keyed`], which says when that is worth having.
+    ///
+    /// Comes directly after [`new`](Accumulator::new) or [`with_kernels`](Accumulator::with_kernels): hashes under
+    /// different keys, or with and without one, must not be mixed.
+    #[must_use]
+    pub fn keyed(mut self, key: &[u8; 32]) -> Accumulator {
+        self.flush();
+        self.key = Some(Key(*key));
+        self
+    }
+
+    /// Inserts an element.
+    pub fn insert(&mut self, element: &[u8]) {
+        self.mix(Mix::In, [element]);
+    }
+
+    /// Removes an element.
+    pub fn remove(&mut self, element: &[u8]) {
+        self.mix(Mix::Out, [element]);
+    }
+
+    /// Mixes a multiset in, the sum of both.
+    pub fn mix_in(&mut self, other: &LtHash) {
+        self.kernels.add(&mut self.hash, other);
+    }
+
+    /// Mixes a multiset out, the difference of both.
+    pub fn mix_out(&mut self, other: &LtHash) {
+        self.kernels.sub(&mut self.hash, other);
+    }
+
+    /// Begins an element that is given in parts.
+    ///
+    /// ```
+    /// use lthash::{Accumulator, LtHash};
+    ///
+    /// let mut accumulator = Accumulator::new();
+    /// let mut element = accumulator.element();
+    /// element.update(b"al").update(b"ice");
+    /// element.insert();
+    /// assert_eq!(accumulator.finish(), LtHash::of(b"alice"));
+    /// ```
+    pub fn element(&mut self) -> Element<'_> {
+        Element {
+            parts: mem::take(&mut self.parts),
+            accumulator: self,
+        }
+    }
+
+    /// The multiset's hash.
+    #[must_use]
+    pub fn finish(mut self) -> LtHash {
+        self.take()
+    }
+
+    /// The multiset's hash; the accumulator keeps its kernels, key and allocations and begins anew with the empty
+    /// multiset.
+    #[must_use]
+    pub fn take(&mut self) -> LtHash {
+        self.flush();
+        mem::take(&mut self.hash)
+    }
+
+    /// Mixes an element that is the parts' concatenation.
+    pub(crate) fn mix<const N: usize>(&mut self, mix: Mix, parts: [&[u8]; N]) {
+        let length = parts
+            .iter()
+            .fold(0, |sum: usize, part| sum.saturating_add(part.len()));
+        if length <= MAX_STAGED_ELEMENT {
+            self.make_room(length);
+            self.staging.push_element(mix, &parts);
+        } else {
+            let mut element = self.element();
+            for part in parts {
+                element.update(part);
+            }
+            element.mix(mix);
+        }
+    }
+
+    fn make_room(&mut self, length: usize) {
+        if !self.staging.has_room(length) {
+            self.flush();
+        }
+    }
+
+    /// Hashes what is staged.
+    fn flush(&mut self) {
+        let mode = mode(&self.key);
+        (self.kernels.batch)(mode, &mut self.staging.inputs(), &mut self.hash.limbs);
+        self.staging.clear();
+    }
+}
+
+impl Default for Accumulator {
+    /// An empty multiset, on the active backend's kernels.
+    fn default() -> Accumulator {
+        Accumulator::new()
+    }
+}
+
+impl fmt::Debug for Accumulator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Accumulator")
+            .field("backend", &self.kernels.backend())
+            .field("keyed", &self.key.is_some())
+            .field("staged", &self.staging.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Inserts elements in batches of up to 256, reading them where they are.
+impl<T: AsRef<[u8]>> Extend<T> for Accumulator {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
+        self.kernels
+            .extend(mode(&self.key), &mut self.hash, elements);
+    }
+}
+
+/// An element that is given in parts, begun by [`Accumulator::element`].
+///
+/// Nothing happens to the accumulator until [`insert`](Element::insert) or [`remove`](Element::remove); an element that
+/// is dropped or forgotten leaves no trace. Whatever its length, no more than its last 1024 bytes are held, and a
+/// chaining value for each complete subtree before them. Long parts are compressed at the `blake3` crate's full speed.
+#[must_use = "an element that is neither inserted nor removed does nothing"]
+pub struct Element<'a> {
+    accumulator: &'a mut Accumulator,
+    parts: Parts,
+}
+
+impl Element<'_> {
+    /// Appends a part, which may be empty.
+    pub fn update(&mut self, part: &[u8]) -> &mut Self {
+        self.parts.update(mode(&self.accumulator.key), part);
+        self
+    }
+
+    /// Inserts the element, the concatenation of its parts.
+    pub fn insert(self) {
+        self.mix(Mix::In);
+    }
+
+    /// Removes the element, the concatenation of its parts.
+    pub fn remove(self) {
+        self.mix(Mix::Out);
+    }
+
+    fn mix(self, mix: Mix) {
+        let Element {
+            accumulator,
+            mut parts,
+        } = self;
+        match parts.finish(mode(&accumulator.key)) {
+            Input::Element(element) => accumulator.mix(mix, [element]),
+            Input::Parent(children) => {
+                accumulator.make_room(children.as_flattened().len());
+                accumulator.staging.push_parent(mix, children);
+            }
+        }
+        parts.clear();
+        accumulator.parts = parts;
+    }
+}
+
+impl fmt::Debug for Element<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Element")
+            .field("accumulator", &self.accumulator)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A key, wiped on drop with the feature `zeroize`.
+#[derive(Clone)]
+struct Key([u8; 32]);
+
+#[cfg(feature = "zeroize")]
+impl Drop for Key {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.0);
+    }
+}
+
+/// The mode of BLAKE3 that elements are hashed in.
+fn mode(key: &Option<Key>) -> Mode<'_> {
+    match key {
+        Some(Key(key)) => Mode::KeyedHash(key),
+        None => Mode::Hash,
+    }
+}
