@@ -1,28 +1,22 @@
 //! One element at a time: expansion, insertion, and the limb addition below both.
 
+use crate::inputs::buffer;
 use crate::paired::{Contender, compare, print_heading, print_rows};
-use crate::peers::{LtHashRs, add_loop_avx2, add_loop_baseline, blake3_insert, blake3_xof};
-use lthash::{Backend, Kernels, LtHash};
+use crate::peers::{
+    LtHashRs, add_loop_avx2, add_loop_baseline, blake3_insert, blake3_xof, kernels, solana_of,
+};
+use lthash::LtHash;
 use lthash_rs::LtHash as _;
 use solana_lattice_hash::lt_hash::LtHash as SolanaLtHash;
 use std::hint::black_box;
 
 const LENGTHS: [usize; 7] = [32, 64, 128, 256, 512, 1024, 1025];
 
-/// The kernels of every backend that this processor has.
-fn kernels() -> impl Iterator<Item = &'static Kernels> {
-    Backend::available().filter_map(|backend| backend.kernels().ok())
-}
-
-fn solana_of(element: &[u8]) -> SolanaLtHash {
-    SolanaLtHash::with(blake3::Hasher::new().update(element))
-}
-
 /// An element's hash, against the `blake3` crate's XOF to 2048 bytes.
 pub fn of() {
     print_heading("An element's hash");
     for length in LENGTHS {
-        let input = crate::input(length);
+        let input = buffer(length);
         let element = |offset: usize| black_box(&input[offset..offset + length]);
         assert_eq!(LtHash::of(element(0)).limbs(), &solana_of(element(0)).0);
         let mut contenders = vec![
@@ -53,7 +47,7 @@ pub fn of() {
 pub fn insert() {
     print_heading("An element inserted");
     for length in LENGTHS {
-        let input = crate::input(length);
+        let input = buffer(length);
         let element = |offset: usize| black_box(&input[offset..offset + length]);
         let mut contenders = vec![
             Contender::new("blake3 and a loop", |times, offset| {

@@ -8,8 +8,12 @@
 //! `paired` for what a round is and which count.
 
 mod element;
+#[path = "../../inputs.rs"]
+mod inputs;
 mod paired;
 mod peers;
+#[path = "../../place.rs"]
+mod place;
 
 use std::process::ExitCode;
 
@@ -58,11 +62,4 @@ fn processor() -> String {
     name.map_or("unknown".into(), |name| {
         name.trim_start_matches(['\t', ' ', ':']).into()
     })
-}
-
-/// An input of so many bytes at any offset that a round may ask for.
-fn input(length: usize) -> Vec<u8> {
-    (0..paired::MAX_OFFSET + length)
-        .map(|i| (i * 167 >> 3) as u8)
-        .collect()
 }

@@ -10,6 +10,7 @@
 //! - The same chain turns time into core cycles, whatever the clock's frequency at the moment.
 //! - Every round places the stack and the input at another offset, so that a lucky alignment is one sample among many.
 
+use crate::place::Place;
 use std::arch::asm;
 use std::fmt;
 use std::hint::black_box;
@@ -24,14 +25,6 @@ const ROUNDS: usize = 150;
 const PATIENCE: Duration = Duration::from_secs(4);
 /// A probe finds the core free from this share of the best probe's result on.
 const FREE: f64 = 0.95;
-/// The stack and the input move in steps of this many bytes …
-const STEP: usize = 16;
-/// … over one page.
-const PAGE: usize = 4096;
-
-/// The end of the range that an input's offset comes from: inputs need so many bytes to spare.
-pub const MAX_OFFSET: usize = 4 * PAGE;
-
 /// One side of a comparison.
 pub struct Contender<'a> {
     name: String,
@@ -40,7 +33,7 @@ pub struct Contender<'a> {
 }
 
 impl<'a> Contender<'a> {
-    /// `run(times, offset)` does the work `times` times, on input that begins `offset` bytes (below [`MAX_OFFSET`])
+    /// `run(times, offset)` does the work `times` times, on input that begins `offset` bytes (below `place::MAX_OFFSET`)
     /// further on than at offset zero. What it keeps on its stack moves by itself.
     pub fn new(name: impl Into<String>, run: impl FnMut(usize, usize) + 'a) -> Contender<'a> {
         Contender {
@@ -59,7 +52,7 @@ impl<'a> Contender<'a> {
     fn sample(&mut self, times: usize, place: Place) -> Duration {
         let mut duration = Duration::ZERO;
         let run = &mut self.run;
-        on_moved_stack(place.stack, &mut || {
+        place.run(|| {
             let start = Instant::now();
             run(times, place.input);
             duration = start.elapsed();
@@ -81,45 +74,6 @@ impl<'a> Contender<'a> {
             }
             times *= 2;
         }
-    }
-}
-
-/// Where a round puts things.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    stack: usize,
-    input: usize,
-}
-
-impl Place {
-    fn of_round(round: usize) -> Place {
-        // Both multipliers are odd, so that every step of the page has its turn; together they rarely repeat.
-        let steps = PAGE / STEP;
-        Place {
-            stack: round * 97 % steps * STEP,
-            input: round * 41 % (MAX_OFFSET / STEP) * STEP,
-        }
-    }
-}
-
-/// Calls `work` with the stack pointer moved down by `bytes`, a multiple of 16.
-fn on_moved_stack(bytes: usize, mut work: &mut dyn FnMut()) {
-    extern "C" fn call(work: &mut &mut dyn FnMut()) {
-        work();
-    }
-    assert!(bytes % STEP == 0 && bytes < PAGE);
-    // SAFETY: the stack has a page to spare and stays aligned to 16 bytes; `call` keeps r12, may change whatever the C
-    // convention lets it change, and ends the process rather than unwind.
-    unsafe {
-        asm!(
-            "sub rsp, r12",
-            "call {call}",
-            "add rsp, r12",
-            call = sym call,
-            in("r12") bytes,
-            in("rdi") &raw mut work,
-            clobber_abi("sysv64"),
-        );
     }
 }
 
@@ -282,7 +236,7 @@ pub fn compare(contenders: &mut [Contender<'_>]) -> Comparison {
     let mut rounds: Vec<Vec<Sample>> = Vec::new();
     let start = Instant::now();
     loop {
-        let place = Place::of_round(rounds.len());
+        let place = Place::of_sample(rounds.len());
         let mut before = Probe::take();
         let round = contenders
             .iter_mut()

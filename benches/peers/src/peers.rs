@@ -1,6 +1,13 @@
-//! What the other crates do with an element, and what a compiler does with the loops.
+//! What lthash and the other crates do with an element, and what a compiler does with the loops.
 
+use lthash::{Backend, Kernels};
+use solana_lattice_hash::lt_hash::LtHash as SolanaLtHash;
 use std::hint::black_box;
+
+/// lthash's kernels for every backend that this processor has.
+pub fn kernels() -> impl Iterator<Item = &'static Kernels> {
+    Backend::available().filter_map(|backend| backend.kernels().ok())
+}
 
 /// The `blake3` crate's XOF to 2048 bytes, the obvious way to an element's hash.
 pub fn blake3_xof(element: &[u8]) -> [u8; 2048] {
@@ -37,6 +44,11 @@ pub fn add_loop_baseline(limbs: &mut [u16; 1024], other: &[u16; 1024]) {
     for (limb, other) in limbs.iter_mut().zip(other) {
         *limb = limb.wrapping_add(*other);
     }
+}
+
+/// solana-lattice-hash's hash of one element.
+pub fn solana_of(element: &[u8]) -> SolanaLtHash {
+    SolanaLtHash::with(blake3::Hasher::new().update(element))
 }
 
 /// `blake3::Hasher` under the version of the `digest` traits that lthash-rs takes its hash function by.

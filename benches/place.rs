@@ -1,0 +1,56 @@
+//! Where a sample puts its stack and its input, so that a lucky alignment is one sample among many.
+
+/// The stack and the input move in steps of this many bytes …
+const STEP: usize = 16;
+/// … the stack over one page …
+const PAGE: usize = 4096;
+/// … and the input over four: it needs so many bytes to spare.
+pub const MAX_OFFSET: usize = 4 * PAGE;
+
+/// One sample's offsets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    stack: usize,
+    /// How many bytes further on than at the start of its buffer the input begins, below [`MAX_OFFSET`].
+    pub input: usize,
+}
+
+impl Place {
+    /// The place of the sample of that number: odd multipliers give every step its turn.
+    pub fn of_sample(number: usize) -> Place {
+        Place {
+            stack: number * 97 % (PAGE / STEP) * STEP,
+            input: number * 41 % (MAX_OFFSET / STEP) * STEP,
+        }
+    }
+
+    /// Does `work` with the stack moved. Only x86-64 has a way to; elsewhere the input alone moves.
+    pub fn run(self, mut work: impl FnMut()) {
+        #[cfg(target_arch = "x86_64")]
+        on_moved_stack(self.stack, &mut work);
+        #[cfg(not(target_arch = "x86_64"))]
+        work();
+    }
+}
+
+/// Calls `work` with the stack pointer moved down by `bytes`, a multiple of 16.
+#[cfg(target_arch = "x86_64")]
+fn on_moved_stack(bytes: usize, mut work: &mut dyn FnMut()) {
+    extern "sysv64" fn call(work: &mut &mut dyn FnMut()) {
+        work();
+    }
+    assert!(bytes % STEP == 0 && bytes < PAGE);
+    // SAFETY: the stack has a page to spare and stays aligned to 16 bytes; `call` preserves r12, changes whatever else its
+    // convention lets it change, and ends the process rather than unwind.
+    unsafe {
+        std::arch::asm!(
+            "sub rsp, r12",
+            "call {call}",
+            "add rsp, r12",
+            call = sym call,
+            in("r12") bytes,
+            in("rdi") &raw mut work,
+            clobber_abi("sysv64"),
+        );
+    }
+}
