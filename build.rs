@@ -1,51 +1,397 @@
 //! Assembles the kernels in asm/ where the target can run them.
 //!
-//! An assembled family sets the cfg `lthash_avx2` or `lthash_avx512`; without either the portable backend is the only one.
+//! What was built is told to src/ by the cfgs `lthash_avx2` and `lthash_avx512`, the second never without the first.
+//! Without them the portable backend is the only one.
+//!
+//! - A target without kernels, a missing assembler or one too old for AVX-512 costs one warning, and the rest is built.
+//!   `LTHASH_REQUIRE_ASM=1` makes that an error.
+//! - `--cfg lthash_backend="portable"`, Miri and docs.rs need no kernels: nothing is assembled and nothing said.
+//!
+//! What is `pub` is so for tests/build_plan.rs and tests/build_assembler.rs, which include this file.
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{env, fs, io};
 
-fn main() -> ExitCode {
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=asm");
-    println!("cargo::rustc-check-cfg=cfg(lthash_avx2, lthash_avx512)");
-    println!(r#"cargo::rustc-check-cfg=cfg(lthash_backend, values("portable", "avx2", "avx512"))"#);
-    if env::var("CARGO_CFG_TARGET_ARCH").as_deref() != Ok("x86_64")
-        || env::var_os("CARGO_CFG_MIRI").is_some()
-        || env::var("CARGO_CFG_LTHASH_BACKEND").as_deref() == Ok("portable")
-    {
-        return ExitCode::SUCCESS;
-    }
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap());
-    let mut objects = Vec::new();
-    for family in ["avx2", "avx512"] {
-        objects.extend(assemble(&root, family));
-        println!("cargo::rustc-cfg=lthash_{family}");
-    }
-    cc::Build::new().objects(objects).compile("lthash_kernels");
-    ExitCode::SUCCESS
+/// The kernels of one instruction set: `asm/<name>_<isa>.S` for each of the names.
+pub struct Family {
+    pub isa: &'static str,
+    names: &'static [&'static str],
 }
 
-fn assemble(root: &Path, family: &str) -> Vec<PathBuf> {
-    let suffix = format!("_{family}.S");
-    let mut files: Vec<PathBuf> = root
-        .join("asm")
-        .read_dir()
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.to_string_lossy().ends_with(&suffix))
-        .collect();
-    files.sort();
-    let prefix = format!(
-        "lthash_{}_{}_{}_",
-        env::var("CARGO_PKG_VERSION_MAJOR").unwrap(),
-        env::var("CARGO_PKG_VERSION_MINOR").unwrap(),
-        env::var("CARGO_PKG_VERSION_PATCH").unwrap()
-    );
-    cc::Build::new()
-        .define("LTHASH_PREFIX", prefix.as_str())
-        .include(root.join("asm"))
-        .files(files)
-        .compile_intermediates()
+/// All families. Each needs the ones before it.
+pub const FAMILIES: [Family; 2] = [
+    Family {
+        isa: "avx2",
+        names: &["limbs"],
+    },
+    Family {
+        isa: "avx512",
+        names: &["limbs"],
+    },
+];
+
+/// What the files above include.
+pub const HEADERS: [&str; 2] = ["abi.h", "blake3.h"];
+
+/// What every kernel's symbol begins with, so that two versions of the crate link into one program.
+pub const SYMBOL_PREFIX: &str = concat!(
+    "lthash_",
+    env!("CARGO_PKG_VERSION_MAJOR"),
+    "_",
+    env!("CARGO_PKG_VERSION_MINOR"),
+    "_",
+    env!("CARGO_PKG_VERSION_PATCH"),
+    "_"
+);
+
+/// The kernels' static library.
+const ARCHIVE: &str = "lthash_kernels";
+
+const ADVICE: &str = "install GCC or clang (Debian and Ubuntu: `apt install gcc`, Fedora: `dnf install gcc`, \
+                      macOS: `xcode-select --install`), or name one in the environment variable CC";
+
+fn main() -> ExitCode {
+    println!("cargo::rustc-check-cfg=cfg(lthash_avx2, lthash_avx512)");
+    println!(r#"cargo::rustc-check-cfg=cfg(lthash_backend, values("portable", "avx2", "avx512"))"#);
+    println!("cargo::rerun-if-changed=build.rs");
+    for file in HEADERS.map(String::from).into_iter().chain(sources()) {
+        println!("cargo::rerun-if-changed=asm/{file}");
+    }
+    let tools = ["CC", "CFLAGS", "AR", "ARFLAGS"].map(variables);
+    let ours = ["LTHASH_REQUIRE_ASM", "DOCS_RS", "CRATE_CC_NO_DEFAULTS"].map(String::from);
+    for variable in tools.into_iter().flatten().chain(ours) {
+        println!("cargo::rerun-if-env-changed={variable}");
+    }
+
+    let outcome = match plan(&Facts::from_env()) {
+        Plan::Portable => Ok(()),
+        Plan::Unsupported(why) => report_missing(&format!(
+            "only the portable backend is built, since there are no kernels for {why}"
+        )),
+        Plan::Refuse(why) => Err(why),
+        Plan::Assemble(format) => assemble(format),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            println!("cargo::error=lthash: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn sources() -> impl Iterator<Item = String> {
+    FAMILIES.iter().flat_map(Family::sources)
+}
+
+impl Family {
+    pub fn sources(&self) -> impl Iterator<Item = String> {
+        self.names
+            .iter()
+            .map(|name| format!("{name}_{}.S", self.isa))
+    }
+}
+
+/// Warns of a backend that is missing against expectation; under `LTHASH_REQUIRE_ASM=1` that is an error.
+fn report_missing(message: &str) -> Result<(), String> {
+    if matches!(
+        env::var("LTHASH_REQUIRE_ASM").as_deref(),
+        Err(_) | Ok("" | "0")
+    ) {
+        println!("cargo::warning=lthash: {message}");
+        Ok(())
+    } else {
+        Err(format!("{message}. LTHASH_REQUIRE_ASM makes this an error"))
+    }
+}
+
+/// What the decision rests on: Cargo's description of the target, never its name, and what the user asks for.
+#[derive(Clone, Default)]
+pub struct Facts {
+    pub arch: String,
+    pub pointer_width: String,
+    pub vendor: String,
+    pub os: String,
+    pub env: String,
+    pub abi: String,
+    pub miri: bool,
+    pub docs_rs: bool,
+    /// `--cfg lthash_backend="…"`.
+    pub backend: Option<String>,
+    /// The compiler that CC or a variable like it names for the target.
+    pub compiler: Option<String>,
+}
+
+impl Facts {
+    fn from_env() -> Facts {
+        let target = |fact: &str| env::var(format!("CARGO_CFG_TARGET_{fact}")).unwrap_or_default();
+        Facts {
+            arch: target("ARCH"),
+            pointer_width: target("POINTER_WIDTH"),
+            vendor: target("VENDOR"),
+            os: target("OS"),
+            env: target("ENV"),
+            abi: target("ABI"),
+            miri: env::var_os("CARGO_CFG_MIRI").is_some(),
+            docs_rs: env::var_os("DOCS_RS").is_some(),
+            backend: env::var("CARGO_CFG_LTHASH_BACKEND").ok(),
+            compiler: named_compiler(),
+        }
+    }
+}
+
+/// The compiler that the environment names for the target.
+fn named_compiler() -> Option<String> {
+    variables("CC").iter().find_map(|name| env::var(name).ok())
+}
+
+/// The environment variables in which the `cc` crate looks for a tool or its flags, in its order.
+fn variables(name: &str) -> [String; 4] {
+    let target = env::var("TARGET").unwrap_or_default();
+    let kind = if env::var("HOST").as_ref() == Ok(&target) {
+        "HOST"
+    } else {
+        "TARGET"
+    };
+    [
+        format!("{name}_{target}"),
+        format!("{name}_{}", target.replace(['-', '.'], "_")),
+        format!("{kind}_{name}"),
+        name.to_owned(),
+    ]
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Plan {
+    /// Assemble nothing, as the user asked.
+    Portable,
+    /// There are no kernels for this target, which is described.
+    Unsupported(String),
+    /// The user asks for what there is not.
+    Refuse(String),
+    Assemble(ObjectFormat),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ObjectFormat {
+    Elf,
+    MachO,
+    Coff,
+}
+
+pub fn plan(facts: &Facts) -> Plan {
+    let backend = facts.backend.as_deref();
+    if !matches!(backend, None | Some("portable" | "avx2" | "avx512")) {
+        return Plan::Refuse(format!(
+            "--cfg lthash_backend={:?} names no backend: expected \"portable\", \"avx2\" or \"avx512\"",
+            backend.unwrap_or_default()
+        ));
+    }
+    if facts.miri || facts.docs_rs || backend == Some("portable") {
+        return Plan::Portable;
+    }
+    let Some(format) = object_format(facts) else {
+        return Plan::Unsupported(format!(
+            "architecture {:?}, pointer width {:?}, vendor {:?}, system {:?}, environment {:?}, ABI {:?}",
+            facts.arch, facts.pointer_width, facts.vendor, facts.os, facts.env, facts.abi
+        ));
+    };
+    // Microsoft's ml64 reads another language, and asking for `cl` may start it: only clang assembles for MSVC.
+    let named_clang = || {
+        facts
+            .compiler
+            .as_ref()
+            .is_some_and(|name| name.contains("clang"))
+    };
+    if facts.env == "msvc" && !named_clang() {
+        return Plan::Unsupported(
+            "Microsoft's assembler (those that there are need clang: set CC=clang-cl)".into(),
+        );
+    }
+    Plan::Assemble(format)
+}
+
+/// The targets that have kernels, by the format of their object files. Not on the list, though x86-64: what has 32-bit
+/// pointers, runs without an operating system that saves vector registers, or was never tried.
+fn object_format(facts: &Facts) -> Option<ObjectFormat> {
+    if (facts.arch.as_str(), facts.pointer_width.as_str()) != ("x86_64", "64") {
+        return None;
+    }
+    let (vendor, abi) = (facts.vendor.as_str(), facts.abi.as_str());
+    match (facts.os.as_str(), facts.env.as_str()) {
+        ("linux", "gnu" | "musl" | "ohos")
+            if matches!(vendor, "unknown" | "alpine" | "chimera") && abi.is_empty() =>
+        {
+            Some(ObjectFormat::Elf)
+        }
+        ("android" | "freebsd" | "netbsd" | "openbsd" | "dragonfly" | "illumos", "")
+            if vendor == "unknown" && abi.is_empty() =>
+        {
+            Some(ObjectFormat::Elf)
+        }
+        ("macos", "") if vendor == "apple" && abi.is_empty() => Some(ObjectFormat::MachO),
+        ("windows", "gnu" | "msvc")
+            if matches!(vendor, "pc" | "win7" | "uwp") && matches!(abi, "" | "llvm" | "uwp") =>
+        {
+            Some(ObjectFormat::Coff)
+        }
+        _ => None,
+    }
+}
+
+fn assemble(format: ObjectFormat) -> Result<(), String> {
+    let asm = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("asm");
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+
+    let kernels = Kernels::assemble(cc::Build::new(), &asm, &out, format);
+    if !kernels.built.is_empty() {
+        println!("cargo::rustc-link-search=native={}", out.display());
+        println!("cargo::rustc-link-lib=static={ARCHIVE}");
+    }
+    for isa in kernels.built {
+        println!("cargo::rustc-cfg=lthash_{isa}");
+    }
+    kernels.missing.map_or(Ok(()), |why| report_missing(&why))
+}
+
+/// What came of assembling.
+#[derive(Debug, Default)]
+pub struct Kernels {
+    /// The instruction sets whose kernels are in the archive.
+    pub built: Vec<&'static str>,
+    /// Why the others are not.
+    pub missing: Option<String>,
+}
+
+impl Kernels {
+    /// Assembles the files one by one into `out`, as far as the assembler goes, and archives the whole families.
+    pub fn assemble(mut build: cc::Build, asm: &Path, out: &Path, format: ObjectFormat) -> Kernels {
+        build
+            .cargo_metadata(false)
+            .cargo_warnings(false)
+            .out_dir(out)
+            .include(asm)
+            .define("LTHASH_PREFIX", SYMBOL_PREFIX);
+
+        let mut kernels = Kernels::default();
+        let outcome = kernels.build(&build, asm, out, format);
+        kernels.missing = outcome.err().map(|why| {
+            let missing = &FAMILIES[kernels.built.len()..];
+            let missing: Vec<&str> = missing.iter().map(|family| family.isa).collect();
+            format!(
+                "built without its {} kernels, slower than it could be: {why}; {ADVICE}",
+                missing.join(" and ")
+            )
+        });
+        kernels
+    }
+
+    fn build(
+        &mut self,
+        build: &cc::Build,
+        asm: &Path,
+        out: &Path,
+        format: ObjectFormat,
+    ) -> Result<(), String> {
+        // An earlier run's objects must not pass for those of an assembler that writes none.
+        fs::remove_dir_all(out)
+            .and_then(|()| fs::create_dir(out))
+            .map_err(|error| format!("cannot empty {}: {error}", out.display()))?;
+
+        let mut families = Vec::new();
+        let mut objects = Vec::new();
+        let mut outcome = Ok(());
+        for family in &FAMILIES {
+            let files = family
+                .sources()
+                .map(|file| assemble_file(build, &asm.join(file), format))
+                .collect::<Result<Vec<PathBuf>, String>>();
+            match files {
+                Ok(files) => {
+                    families.push(family.isa);
+                    objects.extend(files);
+                }
+                Err(why) => {
+                    outcome = Err(why);
+                    break;
+                }
+            }
+        }
+        if !objects.is_empty() {
+            archive(build, &objects, out)?;
+        }
+        self.built = families;
+        outcome
+    }
+}
+
+fn assemble_file(
+    build: &cc::Build,
+    source: &Path,
+    format: ObjectFormat,
+) -> Result<PathBuf, String> {
+    let why =
+        |what: &dyn std::fmt::Display| format!("{}: {what}", source.display()).replace('\n', " ");
+    let object = build
+        .clone()
+        .file(source)
+        .try_compile_intermediates()
+        .map_err(|error| why(&error))?
+        .pop()
+        .ok_or_else(|| why(&"the assembler wrote no object"))?;
+    let symbols = symbols(source).map_err(|error| why(&error))?;
+    let bytes = fs::read(&object).map_err(|_| why(&"the assembler wrote no object"))?;
+    if !bytes.starts_with(format.magic()) {
+        return Err(why(&format!(
+            "the assembler did not write a 64-bit {format:?} object"
+        )));
+    }
+    match symbols
+        .iter()
+        .find(|symbol| !contains(&bytes, symbol.as_bytes()))
+    {
+        Some(symbol) => Err(why(&format!("the assembler's object lacks {symbol}"))),
+        None => Ok(object),
+    }
+}
+
+/// The symbols that an assembly file defines with `KERNEL(name)`.
+pub fn symbols(source: &Path) -> io::Result<Vec<String>> {
+    let text = fs::read_to_string(source)?;
+    let name = |line: &str| Some(line.strip_prefix("KERNEL(")?.split_once(')')?.0.to_owned());
+    Ok(text
+        .lines()
+        .filter_map(name)
+        .map(|name| SYMBOL_PREFIX.to_owned() + &name)
+        .collect())
+}
+
+fn contains(bytes: &[u8], needle: &[u8]) -> bool {
+    bytes.windows(needle.len()).any(|window| window == needle)
+}
+
+impl ObjectFormat {
+    /// How an x86-64 object file begins.
+    fn magic(self) -> &'static [u8] {
+        match self {
+            ObjectFormat::Elf => b"\x7fELF\x02\x01",
+            ObjectFormat::MachO => b"\xcf\xfa\xed\xfe\x07\0\0\x01",
+            ObjectFormat::Coff => b"\x64\x86",
+        }
+    }
+}
+
+fn archive(build: &cc::Build, objects: &[PathBuf], out: &Path) -> Result<(), String> {
+    build
+        .clone()
+        .objects(objects)
+        .try_compile(ARCHIVE)
+        .map_err(|error| error.to_string().replace('\n', " "))?;
+    let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let archive = out.join(format!("lib{ARCHIVE}.a"));
+    if size(&archive) < objects.iter().map(|object| size(object)).sum() {
+        return Err("the archiver wrote no archive of all objects".into());
+    }
+    Ok(())
 }

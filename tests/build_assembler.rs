@@ -1,0 +1,244 @@
+//! The build script with assemblers good, old, idle and absent.
+//!
+//! It runs where the host's own compiler makes x86-64 ELF objects. `LTHASH_REQUIRE_ASM` makes it fail where there is no
+//! `cc` to be run, which is else reported and passed over.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+#[allow(dead_code)]
+#[path = "../build.rs"]
+mod build_script;
+
+use build_script::{FAMILIES, HEADERS, Kernels, ObjectFormat, SYMBOL_PREFIX, symbols};
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+fn asm() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("asm")
+}
+
+/// Whether there is a `cc` here: a cross build's tests may run where there is none.
+fn has_cc() -> bool {
+    let found = Command::new("cc").arg("--version").output().is_ok();
+    assert!(
+        found || std::env::var_os("LTHASH_REQUIRE_ASM").is_none(),
+        "LTHASH_REQUIRE_ASM is set, but there is no cc"
+    );
+    if !found {
+        eprintln!("NOT TESTED: assembling, for there is no `cc` on this machine");
+    }
+    found
+}
+
+/// A folder of the test's own, for a script that stands in for the assembler (it sees `$source` and `$object`) and for
+/// what the build script writes.
+///
+/// There is one at a time: a process that another thread starts would hold a script open that is being written, and it
+/// could not be run.
+struct Sandbox {
+    folder: PathBuf,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Sandbox {
+    fn new(test: &str) -> Sandbox {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("build_assembler-{test}"));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("out")).unwrap();
+        Sandbox {
+            folder,
+            _alone: alone,
+        }
+    }
+
+    fn out(&self) -> PathBuf {
+        self.folder.join("out")
+    }
+
+    fn archive(&self) -> PathBuf {
+        self.out().join("liblthash_kernels.a")
+    }
+
+    /// What the build script makes of an assembler that runs these lines of shell script.
+    fn assemble_with(&self, script: &str) -> Kernels {
+        let compiler = self.folder.join("cc");
+        let header = r#"#!/bin/sh
+case $1 in -E) exec cc "$@" ;; esac # "which compiler are you?"
+object= source= last=
+for word; do
+  case $last in -o) object=$word ;; esac
+  case $word in *.S) source=$word ;; esac
+  last=$word
+done
+"#;
+        fs::write(&compiler, format!("{header}{script}\n")).unwrap();
+        fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).unwrap();
+        self.assemble(&compiler, ObjectFormat::Elf)
+    }
+
+    fn assemble(&self, compiler: &Path, format: ObjectFormat) -> Kernels {
+        let mut build = cc::Build::new();
+        build
+            .target("x86_64-unknown-linux-gnu")
+            .host("x86_64-unknown-linux-gnu")
+            .opt_level(0)
+            .debug(false)
+            .compiler(compiler);
+        Kernels::assemble(build, &asm(), &self.out(), format)
+    }
+}
+
+/// The message says what is missing, why, and what to install.
+fn assert_message(kernels: &Kernels, missing: &str, why: &str) {
+    let message = kernels.missing.as_deref().unwrap_or_default();
+    assert!(message.contains(missing), "{message:?} lacks {missing:?}");
+    assert!(message.contains(why), "{message:?} lacks {why:?}");
+    assert!(message.contains("apt install gcc"), "{message:?}");
+    assert!(!message.contains('\n'), "{message:?}");
+}
+
+#[test]
+fn every_file_is_listed_and_names_its_kernels() {
+    if !has_cc() {
+        return;
+    }
+    let listed: BTreeSet<String> = FAMILIES
+        .iter()
+        .flat_map(|family| family.sources())
+        .chain(HEADERS.map(String::from))
+        .collect();
+    let present: BTreeSet<String> = fs::read_dir(asm())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".S") || name.ends_with(".h"))
+        .collect();
+    assert_eq!(listed, present);
+    for family in &FAMILIES {
+        for file in family.sources() {
+            let symbols = symbols(&asm().join(&file)).unwrap();
+            assert!(!symbols.is_empty(), "{file} has no KERNEL(name) line");
+            for symbol in symbols {
+                assert!(symbol.starts_with(SYMBOL_PREFIX) && symbol.ends_with(family.isa));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_good_assembler_builds_everything() {
+    if !has_cc() {
+        return;
+    }
+    let sandbox = Sandbox::new("good");
+    let kernels = sandbox.assemble(Path::new("cc"), ObjectFormat::Elf);
+    assert_eq!(kernels.missing, None);
+    assert_eq!(kernels.built, ["avx2", "avx512"]);
+    assert!(sandbox.archive().exists());
+}
+
+#[test]
+fn an_assembler_without_avx512_leaves_avx2() {
+    if !has_cc() {
+        return;
+    }
+    let sandbox = Sandbox::new("old");
+    let kernels = sandbox.assemble_with("exec cc -Wa,-march=znver2 \"$@\"");
+    assert_eq!(kernels.built, ["avx2"]);
+    assert_message(&kernels, "without its avx512 kernels", "_avx512.S");
+    let names = Command::new("ar")
+        .arg("t")
+        .arg(sandbox.archive())
+        .output()
+        .unwrap();
+    let names = String::from_utf8(names.stdout).unwrap();
+    assert!(
+        names.contains("limbs_avx2") && !names.contains("avx512"),
+        "{names}"
+    );
+}
+
+/// One refused file takes its whole family along: a table of kernels is never half there.
+#[test]
+fn one_refused_file_leaves_out_its_family() {
+    if !has_cc() {
+        return;
+    }
+    for (refused, built) in [("limbs_avx2", &[][..]), ("limbs_avx512", &["avx2"][..])] {
+        let sandbox = Sandbox::new(&format!("refused-{refused}"));
+        let script = format!("case $source in *{refused}.S) exit 1 ;; esac\nexec cc \"$@\"");
+        let kernels = sandbox.assemble_with(&script);
+        assert_eq!(kernels.built, built);
+        assert_message(&kernels, "avx512 kernels", refused);
+    }
+}
+
+#[test]
+fn no_assembler_leaves_nothing() {
+    let sandbox = Sandbox::new("absent");
+    let kernels = sandbox.assemble(Path::new("/nonexistent/cc"), ObjectFormat::Elf);
+    assert!(kernels.built.is_empty());
+    assert_message(&kernels, "avx2 and avx512 kernels", "/nonexistent/cc");
+}
+
+#[test]
+fn an_assembler_that_does_nothing_is_noticed() {
+    if !has_cc() {
+        return;
+    }
+    let idle = [
+        ("nothing", "exit 0", "wrote no object"),
+        ("empty", ": >$object", "64-bit Elf object"),
+        (
+            "other-format",
+            r"printf '\317\372\355\376' >$object",
+            "64-bit Elf object",
+        ),
+        ("32-bit", "echo | as --32 -o $object", "64-bit Elf object"),
+        ("no-symbols", "echo | as -o $object", "lacks lthash_"),
+    ];
+    for (name, script, why) in idle {
+        let sandbox = Sandbox::new(name);
+        let kernels = sandbox.assemble_with(script);
+        assert!(kernels.built.is_empty(), "{name}");
+        assert_message(&kernels, "avx2 and avx512 kernels", why);
+    }
+    let kernels = Sandbox::new("true").assemble(Path::new("true"), ObjectFormat::Elf);
+    assert!(kernels.built.is_empty());
+    assert_message(&kernels, "avx2 and avx512 kernels", "wrote no object");
+}
+
+#[test]
+fn objects_of_another_format_are_refused() {
+    if !has_cc() {
+        return;
+    }
+    for format in [ObjectFormat::MachO, ObjectFormat::Coff] {
+        let sandbox = Sandbox::new(&format!("{format:?}"));
+        let kernels = sandbox.assemble(Path::new("cc"), format);
+        assert!(kernels.built.is_empty());
+        assert_message(
+            &kernels,
+            "avx2 and avx512 kernels",
+            &format!("{format:?} object"),
+        );
+    }
+}
+
+/// Objects of an earlier, good build do not pass for those of an assembler that has since stopped writing any.
+#[test]
+fn old_objects_do_not_count() {
+    if !has_cc() {
+        return;
+    }
+    let sandbox = Sandbox::new("again");
+    let first = sandbox.assemble_with("exec cc \"$@\"");
+    assert_eq!(first.built, ["avx2", "avx512"]);
+    let second = sandbox.assemble_with("exit 0");
+    assert!(second.built.is_empty());
+    assert_message(&second, "avx2 and avx512 kernels", "wrote no object");
+}
