@@ -23,16 +23,16 @@ pub struct Family {
 pub const FAMILIES: [Family; 2] = [
     Family {
         isa: "avx2",
-        names: &["limbs"],
+        names: &["absorb", "limbs", "xof"],
     },
     Family {
         isa: "avx512",
-        names: &["limbs"],
+        names: &["absorb", "limbs", "xof"],
     },
 ];
 
 /// What the files above include.
-pub const HEADERS: [&str; 2] = ["abi.h", "blake3.h"];
+pub const HEADERS: [&str; 4] = ["abi.h", "blake3.h", "first_round.h", "rows.h"];
 
 /// What every kernel's symbol begins with, so that two versions of the crate link into one program.
 pub const SYMBOL_PREFIX: &str = concat!(
