@@ -1,0 +1,89 @@
+//! What the tests share: the backends to test, and expected values from the `blake3` crate.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use lthash::{Backend, Kernels};
+use std::io::Write;
+use std::sync::OnceLock;
+
+/// The available backends' kernels. Prints their names once a test binary.
+///
+/// # Panics
+///
+/// If `LTHASH_REQUIRE`, a comma-separated list, names a backend that is not among them.
+pub fn backends() -> &'static [&'static Kernels] {
+    static BACKENDS: OnceLock<Vec<&Kernels>> = OnceLock::new();
+    BACKENDS.get_or_init(|| {
+        let backends: Vec<Backend> = Backend::available().collect();
+        let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
+        // Not by a macro, whose output the test harness would hold back.
+        let line = format!("backends tested: {}\n", names.join(", "));
+        std::io::stderr().write_all(line.as_bytes()).unwrap();
+        let required = std::env::var("LTHASH_REQUIRE").unwrap_or_default();
+        for name in required.split(',').filter(|name| !name.is_empty()) {
+            assert!(
+                names.contains(&name),
+                "LTHASH_REQUIRE names {name}, which is not available here: available are {}",
+                names.join(", ")
+            );
+        }
+        backends
+            .into_iter()
+            .map(|backend| backend.kernels().unwrap())
+            .collect()
+    })
+}
+
+/// Limbs as the tests compute them, with the `blake3` crate and plain loops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference(Box<[u16; 1024]>);
+
+impl Reference {
+    pub fn new() -> Reference {
+        Reference(Box::new([0; 1024]))
+    }
+
+    /// An element's limbs, keyed if there is a key.
+    pub fn of(key: Option<&[u8; 32]>, element: &[u8]) -> Reference {
+        let mut hasher = key.map_or_else(blake3::Hasher::new, blake3::Hasher::new_keyed);
+        let mut bytes = [0; 2048];
+        hasher.update(element).finalize_xof().fill(&mut bytes);
+        let mut limbs = Reference::new();
+        for (limb, bytes) in limbs.0.iter_mut().zip(bytes.chunks_exact(2)) {
+            *limb = u16::from_le_bytes([bytes[0], bytes[1]]);
+        }
+        limbs
+    }
+
+    /// The sum of elements' limbs.
+    pub fn sum<T: AsRef<[u8]>>(elements: impl IntoIterator<Item = T>) -> Reference {
+        let mut sum = Reference::new();
+        for element in elements {
+            sum.add(&Reference::of(None, element.as_ref()), 1);
+        }
+        sum
+    }
+
+    /// Adds `other` as often as `times` says, which may be negative.
+    pub fn add(&mut self, other: &Reference, times: i32) {
+        for (limb, other) in self.0.iter_mut().zip(other.0.iter()) {
+            *limb = limb.wrapping_add(other.wrapping_mul(times as u16));
+        }
+    }
+}
+
+impl PartialEq<Reference> for lthash::LtHash {
+    fn eq(&self, reference: &Reference) -> bool {
+        *self.limbs() == *reference.0
+    }
+}
+
+/// The first `length` bytes of BLAKE3's output for a label and an index, the rule that tests/vectors use for inputs.
+pub fn generated(label: &str, index: u32, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    blake3::Hasher::new()
+        .update(label.as_bytes())
+        .update(&index.to_le_bytes())
+        .finalize_xof()
+        .fill(&mut bytes);
+    bytes
+}

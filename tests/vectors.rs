@@ -1,0 +1,252 @@
+//! Published values through the public interface, on every backend. Each file names its source and its rules.
+
+mod common;
+
+use common::{backends, generated};
+use lthash::kv::{self, Mutation};
+use lthash::{Accumulator, Checksum, Kernels, LtHash, hex};
+use serde_json::Value;
+use std::collections::HashMap;
+
+fn file(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn sei() -> Value {
+    file(include_str!("vectors/sei.json"))
+}
+
+fn solana() -> Value {
+    file(include_str!("vectors/solana.json"))
+}
+
+/// The field's bytes, or nothing if it is null.
+fn bytes(object: &Value, field: &str) -> Option<Vec<u8>> {
+    let field = object
+        .get(field)
+        .unwrap_or_else(|| panic!("no {field} in {object}"));
+    Some(hex::decode(field.as_str()?).unwrap())
+}
+
+fn items<'a>(object: &'a Value, field: &str) -> &'a [Value] {
+    let items = object[field].as_array().unwrap();
+    assert!(!items.is_empty());
+    items
+}
+
+fn check(hash: &LtHash, expected: &Value) {
+    let limbs = items(expected, "first_8_limbs");
+    assert_eq!(limbs.len(), 8);
+    for (limb, expected) in hash.limbs().iter().zip(limbs) {
+        assert_eq!(u64::from(*limb), expected.as_u64().unwrap(), "{expected}");
+    }
+    let checksum = expected["checksum"].as_str().unwrap();
+    assert_eq!(hash.checksum().to_string(), checksum, "{expected}");
+    assert_eq!(checksum.parse(), Ok(hash.checksum()));
+}
+
+/// The hash of one element, by every way there is to it.
+fn of(kernels: &'static Kernels, element: &[u8]) -> LtHash {
+    let hash = kernels.expand(element);
+    let mut accumulator = Accumulator::with_kernels(kernels);
+    accumulator.insert(element);
+    assert_eq!(accumulator.take(), hash);
+    accumulator.extend([element]);
+    assert_eq!(accumulator.take(), hash);
+    let mut parts = accumulator.element();
+    for part in element.chunks(100) {
+        parts.update(part);
+    }
+    parts.insert();
+    assert_eq!(accumulator.take(), hash);
+    assert_eq!(LtHash::of(element), hash);
+    hash
+}
+
+#[test]
+fn the_identity() {
+    for vectors in [sei(), solana()] {
+        check(&LtHash::new(), &vectors["identity"]);
+        assert!(LtHash::new().is_identity());
+    }
+}
+
+#[test]
+fn messages() {
+    for kernels in backends() {
+        for vector in items(&solana(), "messages") {
+            let length = vector["len"].as_u64().unwrap() as usize;
+            let message = match vector.get("message") {
+                Some(_) => bytes(vector, "message").unwrap(),
+                None => generated("msg", length as u32, length),
+            };
+            assert_eq!(message.len(), length);
+            check(&of(kernels, &message), vector);
+        }
+    }
+}
+
+#[test]
+fn messages_mixed() {
+    let vectors = solana();
+    for kernels in backends() {
+        let [hello, world] = ["hello", "world!"].map(|message| of(kernels, message.as_bytes()));
+        let mut hash = hello.clone();
+        kernels.add(&mut hash, &world);
+        check(&hash, &vectors["hello_plus_world"]);
+        kernels.sub(&mut hash, &hello);
+        check(&hash, &vectors["hello_plus_world_minus_hello"]);
+        let mut hash = LtHash::new();
+        kernels.sub(&mut hash, &hello);
+        check(&hash, &vectors["identity_minus_hello"]);
+    }
+}
+
+#[test]
+fn accounts() {
+    let vectors = solana();
+    for kernels in backends() {
+        let mut state = Accumulator::with_kernels(kernels);
+        for vector in items(&vectors, "accounts") {
+            let lamports: u64 = vector["lamports"].as_str().unwrap().parse().unwrap();
+            let data = match vector.get("data_rule").and_then(Value::as_str) {
+                None => bytes(vector, "data").unwrap(),
+                Some(r#"X("data", 4, 10000)"#) => generated("data", 4, 10000),
+                Some(rule) => panic!("unknown rule {rule}"),
+            };
+            let message = [
+                &lamports.to_le_bytes()[..],
+                &data,
+                &[u8::from(vector["executable"].as_bool().unwrap())],
+                &bytes(vector, "owner").unwrap(),
+                &bytes(vector, "pubkey").unwrap(),
+            ]
+            .concat();
+            if lamports == 0 {
+                check(&LtHash::new(), vector);
+            } else {
+                check(&of(kernels, &message), vector);
+                state.insert(&message);
+            }
+        }
+        check(&state.finish(), &vectors["state_of_accounts"]);
+    }
+}
+
+#[test]
+fn records() {
+    for kernels in backends() {
+        for vector in items(&sei(), "elements") {
+            let key = bytes(vector, "key").unwrap();
+            let value = bytes(vector, "value").unwrap();
+            let element = kv::element(&key, &value);
+            assert_eq!(element, bytes(vector, "serialized"), "{vector}");
+            let hash = element.map_or(LtHash::new(), |element| of(kernels, &element));
+            check(&hash, vector);
+            check(&kv::hash_kv(&key, &value), vector);
+            let mutation = Mutation {
+                key: &key,
+                value: Some(&value),
+                previous: None,
+            };
+            check(&kv::hash_chunk_with(kernels, &[mutation]).hash, vector);
+        }
+    }
+}
+
+/// An entry of a changeset with its bytes.
+struct Entry {
+    key: Vec<u8>,
+    value: Option<Vec<u8>>,
+    previous: Option<Vec<u8>>,
+}
+
+impl Entry {
+    fn of_pair(pair: &Value) -> Entry {
+        let is_delete = pair["delete"].as_bool().unwrap();
+        Entry {
+            key: bytes(pair, "key").unwrap(),
+            value: bytes(pair, "value").filter(|_| !is_delete),
+            previous: bytes(pair, "last_value"),
+        }
+    }
+
+    /// The rule that the changeset of 100 generated pairs gives.
+    fn of_rule(i: u32) -> Entry {
+        let size = i as usize;
+        Entry {
+            key: generated("key", i, 20 + size % 33),
+            value: (i % 11 != 10).then(|| generated("new", i, 1 + size * 13 % 160)),
+            previous: (i % 5 != 0).then(|| generated("old", i, 1 + size * 7 % 96)),
+        }
+    }
+
+    fn mutation(&self) -> Mutation<'_> {
+        Mutation {
+            key: &self.key,
+            value: self.value.as_deref(),
+            previous: self.previous.as_deref(),
+        }
+    }
+}
+
+#[test]
+fn changesets() {
+    for kernels in backends() {
+        let mut states = HashMap::from([("identity".to_owned(), LtHash::new())]);
+        for vector in items(&sei(), "changesets") {
+            let count = vector["count"].as_u64().unwrap();
+            let entries: Vec<Entry> = match (vector.get("pairs"), vector.get("rule")) {
+                (Some(pairs), None) => pairs
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(Entry::of_pair)
+                    .collect(),
+                (None, Some(_)) => (0..count as u32).map(Entry::of_rule).collect(),
+                (None, None) => Vec::new(),
+                (Some(_), Some(_)) => panic!("pairs and a rule"),
+            };
+            assert_eq!(entries.len() as u64, count);
+            let mutations: Vec<Mutation<'_>> = entries.iter().map(Entry::mutation).collect();
+            let previous = &states[vector["prev"].as_str().unwrap()];
+
+            let mut state = previous.clone();
+            state += &kv::hash_chunk_with(kernels, &mutations).hash;
+            check(&state, vector);
+
+            let mut accumulator = Accumulator::with_kernels(kernels);
+            accumulator.mix_in(previous);
+            for mutation in mutations.iter().rev() {
+                accumulator.mutate(mutation);
+            }
+            check(&accumulator.finish(), vector);
+
+            states.insert(vector["name"].as_str().unwrap().to_owned(), state);
+        }
+    }
+}
+
+#[test]
+fn a_checksum_is_text_in_hex() {
+    let text = "be2a8de3dcf46c94ce85cdc8e07ac308f4d8a95490d956c38d780fd610db0813";
+    let checksum = LtHash::new().checksum();
+    assert_eq!(checksum.to_string(), text);
+    assert_eq!(format!("{checksum:x}"), text);
+    assert_eq!(format!("{checksum:#x}"), format!("0x{text}"));
+    assert_eq!(format!("{checksum:?}"), format!("Checksum({text})"));
+    assert_eq!(format!("{checksum:>70}"), format!("      {text}"));
+    assert_eq!(text.to_uppercase().parse(), Ok(checksum));
+    assert_eq!(hex::encode(checksum), text);
+    assert_eq!(checksum, Checksum(checksum.0));
+
+    type Parsed = Result<Checksum, hex::Error>;
+    let wrong: Parsed = text[..62].parse();
+    let (expected, actual) = (64, 62);
+    assert_eq!(wrong, Err(hex::Error::Length { expected, actual }));
+    let odd: Parsed = text[..63].parse();
+    assert_eq!(odd, Err(hex::Error::OddLength));
+    let (position, byte) = (9, b'g');
+    let digit: Parsed = text.replacen("c", "g", 1).parse();
+    assert_eq!(digit, Err(hex::Error::InvalidDigit { position, byte }));
+}
