@@ -1,0 +1,109 @@
+//! What is allocated: nothing an element, and nothing for changes that change nothing.
+
+mod common;
+
+use common::{backends, generated};
+use lthash::Accumulator;
+use lthash::kv::{self, Mutation};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: all is passed on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: passed on.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How many allocations this thread makes.
+fn allocations<T>(work: impl FnOnce() -> T) -> usize {
+    let before = COUNT.get();
+    let _result = work();
+    COUNT.get() - before
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| std::hint::black_box(Box::new(1))), 1);
+}
+
+#[test]
+fn hash_chunk_allocates_nothing_an_element() {
+    const FEW: usize = 16;
+    let keys: Vec<Vec<u8>> = (0..5000).map(|i| generated("key", i, 52)).collect();
+    let updates: Vec<Mutation<'_>> = keys
+        .iter()
+        .map(|key| Mutation {
+            key,
+            value: Some(&key[..32]),
+            previous: Some(&key[1..33]),
+        })
+        .collect();
+    for kernels in backends() {
+        for count in [1, 10, 1000, 5000] {
+            let made = allocations(|| kv::hash_chunk_with(kernels, &updates[..count]));
+            assert!(made <= FEW, "{made} for {count} updates on {kernels:?}");
+        }
+    }
+}
+
+#[test]
+fn what_changes_nothing_allocates_nothing() {
+    let same = Mutation {
+        key: b"key",
+        value: Some(b"value"),
+        previous: Some(b"value"),
+    };
+    let absent = Mutation {
+        value: None,
+        previous: None,
+        ..same
+    };
+    for kernels in backends() {
+        let made = allocations(|| kv::hash_chunk_with(kernels, &[same, absent]));
+        assert_eq!(made, 0, "on {kernels:?}");
+    }
+}
+
+#[test]
+fn an_accumulator_keeps_its_allocations() {
+    let element = generated("element", 0, 5000);
+    for kernels in backends() {
+        let mut accumulator = Accumulator::with_kernels(kernels);
+        let mut work = || {
+            for length in [0, 100, 1024, 5000] {
+                accumulator.insert(&element[..length]);
+                let mut parts = accumulator.element();
+                parts
+                    .update(&element[..length / 2])
+                    .update(&element[..length]);
+                parts.remove();
+            }
+            let _hash = accumulator.take();
+        };
+        work();
+        assert_eq!(allocations(work), 0, "on {kernels:?}");
+    }
+}

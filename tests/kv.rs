@@ -1,0 +1,240 @@
+//! Key-value records: what counts, and by how much.
+
+mod common;
+
+use common::{Reference, backends, generated};
+use lthash::kv::{self, Delta, Mutation};
+use lthash::{Accumulator, LtHash};
+
+/// The element by its definition.
+fn element(key: &[u8], value: &[u8]) -> Vec<u8> {
+    let prefix = |bytes: &[u8]| (bytes.len() as u32).to_le_bytes();
+    [&prefix(key)[..], key, &prefix(value), value].concat()
+}
+
+fn record(key: &[u8], value: &[u8]) -> Reference {
+    Reference::of(None, &element(key, value))
+}
+
+fn mutation<'a>(
+    key: &'a str,
+    previous: impl Into<Option<&'a str>>,
+    value: impl Into<Option<&'a str>>,
+) -> Mutation<'a> {
+    Mutation {
+        key: key.as_bytes(),
+        value: value.into().map(str::as_bytes),
+        previous: previous.into().map(str::as_bytes),
+    }
+}
+
+/// Checks a mutation's delta on every backend: records removed and inserted, keys and bytes.
+fn check(mutation: Mutation<'_>, removed: &[&str], inserted: &[&str], keys: i64, bytes: i64) {
+    let mut expected = Reference::new();
+    for value in removed {
+        expected.add(&record(mutation.key, value.as_bytes()), -1);
+    }
+    for value in inserted {
+        expected.add(&record(mutation.key, value.as_bytes()), 1);
+    }
+    for kernels in backends() {
+        let delta = kv::hash_chunk_with(kernels, &[mutation]);
+        assert!(delta.hash == expected, "{kernels:?}, {mutation:?}");
+        assert_eq!((delta.keys, delta.bytes), (keys, bytes), "{mutation:?}");
+        let mut accumulator = Accumulator::with_kernels(kernels);
+        accumulator.mutate(&mutation);
+        assert!(
+            accumulator.finish() == expected,
+            "{kernels:?}, {mutation:?}"
+        );
+    }
+}
+
+#[test]
+fn the_six_count_cases() {
+    // Add, update longer, update shorter, same value, delete, delete of an absent key.
+    check(mutation("key", None, "value"), &[], &["value"], 1, 8);
+    check(
+        mutation("key", "value", "longer value"),
+        &["value"],
+        &["longer value"],
+        0,
+        7,
+    );
+    check(mutation("key", "value", "v"), &["value"], &["v"], 0, -4);
+    check(mutation("key", "value", "value"), &[], &[], 0, 0);
+    check(mutation("key", "value", None), &["value"], &[], -1, -8);
+    check(mutation("key", None, None), &[], &[], 0, 0);
+}
+
+#[test]
+fn empty_is_absent() {
+    check(mutation("key", "", "value"), &[], &["value"], 1, 8);
+    check(mutation("key", "value", ""), &["value"], &[], -1, -8);
+    check(mutation("key", "", ""), &[], &[], 0, 0);
+    check(mutation("key", None, ""), &[], &[], 0, 0);
+    check(mutation("key", "", None), &[], &[], 0, 0);
+    check(mutation("", None, "value"), &[], &[], 0, 0);
+    check(mutation("", "value", None), &[], &[], 0, 0);
+    check(mutation("", "value", "new"), &[], &[], 0, 0);
+}
+
+#[test]
+fn a_record_twice_counts_twice() {
+    let add = mutation("k", None, "v");
+    let delta = kv::hash_chunk(&[add, add]);
+    let mut expected = Reference::new();
+    expected.add(&record(b"k", b"v"), 2);
+    assert!(delta.hash == expected);
+    assert_eq!((delta.keys, delta.bytes), (2, 4));
+}
+
+#[test]
+fn elements() {
+    assert_eq!(
+        kv::element(b"key", b"value").unwrap(),
+        b"\x03\0\0\0key\x05\0\0\0value"
+    );
+    for (key, value) in [("", "value"), ("key", ""), ("", "")] {
+        assert_eq!(kv::element(key.as_bytes(), value.as_bytes()), None);
+        assert!(kv::hash_kv(key.as_bytes(), value.as_bytes()).is_identity());
+    }
+    // Around what one chunk, what is staged and what is compressed at once hold.
+    for length in [
+        1, 900, 1011, 1012, 1013, 3000, 16_371, 16_372, 16_373, 100_000,
+    ] {
+        let value = generated("value", 0, length);
+        assert_eq!(
+            kv::element(b"key!", &value).unwrap(),
+            element(b"key!", &value)
+        );
+        let expected = record(b"key!", &value);
+        assert!(kv::hash_kv(b"key!", &value) == expected, "{length}");
+        for kernels in backends() {
+            let add = Mutation {
+                key: b"key!",
+                value: Some(&value),
+                previous: None,
+            };
+            let delta = kv::hash_chunk_with(kernels, &[add]);
+            assert!(delta.hash == expected, "{kernels:?}, {length}");
+            assert_eq!((delta.keys, delta.bytes), (1, 4 + length as i64));
+        }
+    }
+}
+
+/// The 1000 records of a published rule: keys of 52 bytes and values of 32, each updated.
+#[test]
+fn a_changeset_in_any_order_and_any_chunks() {
+    let keys: Vec<Vec<u8>> = (0..1000).map(|i| generated("key", i, 52)).collect();
+    let old: Vec<Vec<u8>> = (0..1000).map(|i| generated("old", i, 32)).collect();
+    let new: Vec<Vec<u8>> = (0..1000).map(|i| generated("new", i, 33)).collect();
+    let mut mutations: Vec<Mutation<'_>> = (0..1000)
+        .map(|i| Mutation {
+            key: &keys[i],
+            value: (i % 10 != 0).then_some(&new[i]),
+            previous: (i % 7 != 0).then_some(&old[i]),
+        })
+        .collect();
+    let mut expected = Reference::new();
+    let (mut count, mut bytes) = (0, 0);
+    for mutation in &mutations {
+        if let Some(value) = mutation.previous {
+            expected.add(&record(mutation.key, value), -1);
+            count -= 1;
+            bytes -= 52 + 32;
+        }
+        if let Some(value) = mutation.value {
+            expected.add(&record(mutation.key, value), 1);
+            count += 1;
+            bytes += 52 + 33;
+        }
+    }
+    for kernels in backends() {
+        mutations.reverse();
+        let delta = kv::hash_chunk_with(kernels, &mutations);
+        assert!(delta.hash == expected, "{kernels:?}");
+        assert_eq!((delta.keys, delta.bytes), (count, bytes));
+
+        let chunks: Vec<Delta> = mutations
+            .chunks(77)
+            .map(|chunk| kv::hash_chunk_with(kernels, chunk))
+            .collect();
+        assert_eq!(chunks.iter().sum::<Delta>(), delta);
+        assert_eq!(chunks.into_iter().sum::<Delta>(), delta);
+    }
+}
+
+#[test]
+fn a_delta_and_its_inverse_cancel() {
+    let forth = [mutation("a", None, "1"), mutation("b", "22", "2")];
+    let back = [mutation("a", "1", None), mutation("b", "2", "22")];
+    let mut delta = kv::hash_chunk(&forth);
+    assert_ne!(delta, Delta::default());
+    delta += &kv::hash_chunk(&back);
+    assert_eq!(delta, Delta::default());
+    assert_eq!(delta.hash, LtHash::new());
+}
+
+#[test]
+fn keyed_records() {
+    let key = [9; 32];
+    let mut expected = Reference::of(Some(&key), &element(b"k", b"new"));
+    expected.add(&Reference::of(Some(&key), &element(b"k", b"old")), -1);
+    for kernels in backends() {
+        let mut accumulator = Accumulator::with_kernels(kernels).keyed(&key);
+        accumulator.mutate(&mutation("k", "old", "new"));
+        assert!(accumulator.finish() == expected, "{kernels:?}");
+    }
+}
+
+/// Four zeroed gigabytes that nothing reads are only address space.
+#[cfg(target_pointer_width = "64")]
+mod longer_than_a_prefix_holds {
+    use super::*;
+
+    fn too_long() -> Vec<u8> {
+        vec![0; 1 << 32]
+    }
+
+    #[test]
+    #[should_panic(
+        expected = "a key of a record has 4294967296 bytes: expected at most 4294967295"
+    )]
+    fn a_key() {
+        let _ = kv::element(&too_long(), b"value");
+    }
+
+    #[test]
+    #[should_panic(
+        expected = "a value of a record has 4294967296 bytes: expected at most 4294967295"
+    )]
+    fn a_value() {
+        let _ = kv::hash_kv(b"key", &too_long());
+    }
+
+    #[test]
+    fn counts_for_nothing_beside_an_empty_one() {
+        assert_eq!(kv::element(&too_long(), b""), None);
+        assert_eq!(kv::element(b"", &too_long()), None);
+    }
+
+    #[test]
+    fn a_panic_leaves_the_accumulator_as_it_was() {
+        let value = too_long();
+        for kernels in backends() {
+            let mut accumulator = Accumulator::with_kernels(kernels);
+            accumulator.insert(b"before");
+            let mutation = Mutation {
+                key: b"key",
+                value: Some(&value),
+                previous: Some(b"previous"),
+            };
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                accumulator.mutate(&mutation);
+            }));
+            assert!(result.is_err());
+            assert!(accumulator.finish() == Reference::sum(["before"]));
+        }
+    }
+}
