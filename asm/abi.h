@@ -5,6 +5,7 @@
  *
  *   KERNEL(name)        opens a function: hidden symbol <prefix><name>, 64-byte aligned, with CFI
  *   KERNEL_END(name)    closes it
+ *   LOCAL(name)         a label that stays out of the object's symbols
  *   CONSTANTS / CODE    switch to read-only data / to code
  *   OBJECT_END          the last line of a file: the stack note and the CET note
  *
@@ -19,8 +20,10 @@
 
 #if defined(__APPLE__)
 #define SYMBOL(name) PASTE(_, PASTE(LTHASH_PREFIX, name))
+#define LOCAL(name) L##name
 #else
 #define SYMBOL(name) PASTE(LTHASH_PREFIX, name)
+#define LOCAL(name) .L##name
 #endif
 
 #define KERNEL(name) kernel_begin SYMBOL(name)

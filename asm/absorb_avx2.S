@@ -38,17 +38,17 @@
 .endm
 
 KERNEL(absorb_avx2)
-        vmovdqa xmm13, [rip + .Labsorb_avx2_rotate16]
-        vmovdqa xmm14, [rip + .Labsorb_avx2_rotate8]
-        absorb_blocks .Labsorb_avx2
+        vmovdqa xmm13, [rip + LOCAL(absorb_avx2_rotate16)]
+        vmovdqa xmm14, [rip + LOCAL(absorb_avx2_rotate8)]
+        absorb_blocks LOCAL(absorb_avx2)
         vzeroupper
         ret
 KERNEL_END(absorb_avx2)
 
-        absorb_constants .Labsorb_avx2
-.Labsorb_avx2_rotate16:
+        absorb_constants LOCAL(absorb_avx2)
+LOCAL(absorb_avx2_rotate16):
         .byte   2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
-.Labsorb_avx2_rotate8:
+LOCAL(absorb_avx2_rotate8):
         .byte   1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12
 
 OBJECT_END

@@ -34,11 +34,11 @@
 .endm
 
 KERNEL(absorb_avx512)
-        absorb_blocks .Labsorb_avx512
+        absorb_blocks LOCAL(absorb_avx512)
         vzeroupper
         ret
 KERNEL_END(absorb_avx512)
 
-        absorb_constants .Labsorb_avx512
+        absorb_constants LOCAL(absorb_avx512)
 
 OBJECT_END

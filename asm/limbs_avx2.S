@@ -38,13 +38,13 @@
 .endm
 
 KERNEL(limbs_add_avx2)
-        combine_limbs vpaddw, .Llimbs_add_avx2_step
+        combine_limbs vpaddw, LOCAL(limbs_add_avx2_step)
         vzeroupper
         ret
 KERNEL_END(limbs_add_avx2)
 
 KERNEL(limbs_sub_avx2)
-        combine_limbs vpsubw, .Llimbs_sub_avx2_step
+        combine_limbs vpsubw, LOCAL(limbs_sub_avx2_step)
         vzeroupper
         ret
 KERNEL_END(limbs_sub_avx2)

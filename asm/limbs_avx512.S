@@ -38,13 +38,13 @@
 .endm
 
 KERNEL(limbs_add_avx512)
-        combine_limbs vpaddw, .Llimbs_add_avx512_step
+        combine_limbs vpaddw, LOCAL(limbs_add_avx512_step)
         vzeroupper
         ret
 KERNEL_END(limbs_add_avx512)
 
 KERNEL(limbs_sub_avx512)
-        combine_limbs vpsubw, .Llimbs_sub_avx512_step
+        combine_limbs vpsubw, LOCAL(limbs_sub_avx512_step)
         vzeroupper
         ret
 KERNEL_END(limbs_sub_avx512)

@@ -75,10 +75,10 @@
         vpxor   \d1, \d1, \a1
         vpxor   \d2, \d2, \a2
         vpxor   \d3, \d3, \a3
-        vpshufb \d0, \d0, [rip + .Lxof_avx2_rotate16]
-        vpshufb \d1, \d1, [rip + .Lxof_avx2_rotate16]
-        vpshufb \d2, \d2, [rip + .Lxof_avx2_rotate16]
-        vpshufb \d3, \d3, [rip + .Lxof_avx2_rotate16]
+        vpshufb \d0, \d0, [rip + LOCAL(xof_avx2_rotate16)]
+        vpshufb \d1, \d1, [rip + LOCAL(xof_avx2_rotate16)]
+        vpshufb \d2, \d2, [rip + LOCAL(xof_avx2_rotate16)]
+        vpshufb \d3, \d3, [rip + LOCAL(xof_avx2_rotate16)]
         vpaddd  \c0, \c0, \d0
         vpaddd  \c1, \c1, \d1
         vpaddd  \c2, \c2, \d2
@@ -104,10 +104,10 @@
         vpxor   \d1, \d1, \a1
         vpxor   \d2, \d2, \a2
         vpxor   \d3, \d3, \a3
-        vpshufb \d0, \d0, [rip + .Lxof_avx2_rotate8]
-        vpshufb \d1, \d1, [rip + .Lxof_avx2_rotate8]
-        vpshufb \d2, \d2, [rip + .Lxof_avx2_rotate8]
-        vpshufb \d3, \d3, [rip + .Lxof_avx2_rotate8]
+        vpshufb \d0, \d0, [rip + LOCAL(xof_avx2_rotate8)]
+        vpshufb \d1, \d1, [rip + LOCAL(xof_avx2_rotate8)]
+        vpshufb \d2, \d2, [rip + LOCAL(xof_avx2_rotate8)]
+        vpshufb \d3, \d3, [rip + LOCAL(xof_avx2_rotate8)]
         vpaddd  \c0, \c0, \d0
         vpaddd  \c1, \c1, \d1
         vpaddd  \c2, \c2, \d2
@@ -150,11 +150,11 @@
         vpbroadcastd v12, SHARED(COLUMN0_D)
         vpbroadcastd v0, SHARED(COLUMN0_B)
         vpbroadcastd v4, CHAINING_WORD(4)
-        vmovdqa v8, [rip + .Lxof_avx2_iv0]
-        vpxor   v15, v12, [rip + .Lxof_avx2_counters + 96]
-        vpxor   v14, v12, [rip + .Lxof_avx2_counters + 64]
-        vpxor   v13, v12, [rip + .Lxof_avx2_counters + 32]
-        vpxor   v12, v12, [rip + .Lxof_avx2_counters]
+        vmovdqa v8, [rip + LOCAL(xof_avx2_iv0)]
+        vpxor   v15, v12, [rip + LOCAL(xof_avx2_counters) + 96]
+        vpxor   v14, v12, [rip + LOCAL(xof_avx2_counters) + 64]
+        vpxor   v13, v12, [rip + LOCAL(xof_avx2_counters) + 32]
+        vpxor   v12, v12, [rip + LOCAL(xof_avx2_counters)]
         vpaddd  v9, v8, v13
         vpaddd  v10, v8, v14
         vpaddd  v11, v8, v15
@@ -177,7 +177,7 @@
         vpxor   v14, v14, v2
         vpxor   v15, v15, v3
 .irp i, 12, 13, 14, 15
-        vpshufb ymm\i, ymm\i, [rip + .Lxof_avx2_rotate8]
+        vpshufb ymm\i, ymm\i, [rip + LOCAL(xof_avx2_rotate8)]
 .endr
         vpaddd  v8, v8, v12
         vpaddd  v9, v9, v13
@@ -229,12 +229,12 @@
         vpbroadcastd v14, SHARED(V14)
         vpxor   v7, v7, v8
         vpxor   v15, v15, v0
-        vpshufb v12, v12, [rip + .Lxof_avx2_rotate16]
+        vpshufb v12, v12, [rip + LOCAL(xof_avx2_rotate16)]
         vpxor   v14, v14, v3
         rotate_by_shifts v7, 12, v11
-        vpshufb v15, v15, [rip + .Lxof_avx2_rotate16]
+        vpshufb v15, v15, [rip + LOCAL(xof_avx2_rotate16)]
         vpbroadcastd v11, SHARED(V11)
-        vpshufb v14, v14, [rip + .Lxof_avx2_rotate16]
+        vpshufb v14, v14, [rip + LOCAL(xof_avx2_rotate16)]
         vpaddd  v11, v11, v12
         vpbroadcastd v10, SHARED(V10)
         vpbroadcastd v9, SHARED(V9)
@@ -261,10 +261,10 @@
         vpxor   v12, v12, v1
         vpxor   v15, v15, v0
         vpxor   v14, v14, v3
-        vpshufb v13, v13, [rip + .Lxof_avx2_rotate8]
-        vpshufb v12, v12, [rip + .Lxof_avx2_rotate8]
-        vpshufb v15, v15, [rip + .Lxof_avx2_rotate8]
-        vpshufb v14, v14, [rip + .Lxof_avx2_rotate8]
+        vpshufb v13, v13, [rip + LOCAL(xof_avx2_rotate8)]
+        vpshufb v12, v12, [rip + LOCAL(xof_avx2_rotate8)]
+        vpshufb v15, v15, [rip + LOCAL(xof_avx2_rotate8)]
+        vpshufb v14, v14, [rip + LOCAL(xof_avx2_rotate8)]
         vpaddd  v8, v8, v13
         vpaddd  v11, v12, RESTING
         vpaddd  v10, v10, v15
@@ -332,7 +332,7 @@ KERNEL(xof_avx2)
         frame_open FRAME
         prepare
         xor     ecx, ecx
-.Lxof_avx2_group:
+LOCAL(xof_avx2_group):
         first_diagonals
         rounds_2_to_7
 
@@ -358,7 +358,7 @@ KERNEL(xof_avx2)
         add     out, 512
         add     ecx, 32
         cmp     ecx, 128
-        jne     .Lxof_avx2_group
+        jne     LOCAL(xof_avx2_group)
         frame_close
         vzeroupper
         ret
@@ -377,18 +377,18 @@ KERNEL_END(xof_avx2)
 
         CONSTANTS
         .p2align 6
-.Lxof_avx2_counters: /* 0 to 31, rotated by 16 */
+LOCAL(xof_avx2_counters): /* 0 to 31, rotated by 16 */
 .irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
         .long   \i << 16
 .endr
 .irp i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
         .long   \i << 16
 .endr
-.Lxof_avx2_rotate16:
+LOCAL(xof_avx2_rotate16):
         .byte   2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
-.Lxof_avx2_rotate8:
+LOCAL(xof_avx2_rotate8):
         .byte   1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12, 1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12
-.Lxof_avx2_iv0:
+LOCAL(xof_avx2_iv0):
         .long   IV0, IV0, IV0, IV0, IV0, IV0, IV0, IV0
 
 OBJECT_END

@@ -116,10 +116,10 @@
 
         /* Column 0, the only one with the counter. */
         vpbroadcastd zmm12, SHARED(COLUMN0_D)
-        vpxord  zmm28, zmm12, [rip + .Lxof_avx512_counters + 64]
-        vpxord  zmm12, zmm12, [rip + .Lxof_avx512_counters]
-        vpaddd  zmm8, zmm12, dword ptr [rip + .Lxof_avx512_iv0]{1to16}
-        vpaddd  zmm24, zmm28, dword ptr [rip + .Lxof_avx512_iv0]{1to16}
+        vpxord  zmm28, zmm12, [rip + LOCAL(xof_avx512_counters) + 64]
+        vpxord  zmm12, zmm12, [rip + LOCAL(xof_avx512_counters)]
+        vpaddd  zmm8, zmm12, dword ptr [rip + LOCAL(xof_avx512_iv0)]{1to16}
+        vpaddd  zmm24, zmm28, dword ptr [rip + LOCAL(xof_avx512_iv0)]{1to16}
         vpxord  zmm4, zmm8, CHAINING_WORD(4){1to16}
         vpxord  zmm20, zmm24, CHAINING_WORD(4){1to16}
         both_rotate 4, 12
@@ -242,12 +242,12 @@ KERNEL_END(xof_avx512)
 
         CONSTANTS
         .p2align 6
-.Lxof_avx512_counters: /* 0 to 31, rotated by 16 */
+LOCAL(xof_avx512_counters): /* 0 to 31, rotated by 16 */
         .long   0 << 16, 1 << 16, 2 << 16, 3 << 16, 4 << 16, 5 << 16, 6 << 16, 7 << 16
         .long   8 << 16, 9 << 16, 10 << 16, 11 << 16, 12 << 16, 13 << 16, 14 << 16, 15 << 16
         .long   16 << 16, 17 << 16, 18 << 16, 19 << 16, 20 << 16, 21 << 16, 22 << 16, 23 << 16
         .long   24 << 16, 25 << 16, 26 << 16, 27 << 16, 28 << 16, 29 << 16, 30 << 16, 31 << 16
-.Lxof_avx512_iv0:
+LOCAL(xof_avx512_iv0):
         .long   IV0
 
 OBJECT_END
