@@ -1,0 +1,178 @@
+//! The proofs: every kernel of the build, run over terms for every call that is claimed of it.
+
+use crate::claims::{Call, PRESERVED, claims};
+use crate::decode::{Kernel, kernels};
+use crate::domain::{Domain, Operation};
+use crate::machine::{FRAME, Machine, Memory, RSP, STACK, STACK_SIZE};
+use crate::terms::Terms;
+use iced_x86::Instruction;
+use std::collections::BTreeMap;
+
+/// The places, in bytes below a 64-byte boundary, where the return address can stand: the calling convention aligns
+/// `rsp` to 16 bytes before a call.
+const ENTRIES: [usize; 4] = [8, 24, 40, 56];
+
+/// What the runs of a call showed beside the proof.
+#[derive(Default)]
+struct Shown {
+    /// How often each kind of vector operation ran.
+    operations: BTreeMap<&'static str, usize>,
+    /// The deepest frame, in bytes.
+    frame: usize,
+}
+
+/// Runs a kernel over terms, once for each place of the return address, and compares with what is claimed.
+fn prove(kernel: &Kernel, call: &Call<Terms>) -> Result<Shown, String> {
+    let domain = &mut Terms::default();
+    let (start, expected) = call.prepare(domain, kernel);
+    let mut shown = Shown::default();
+    for below in ENTRIES {
+        let mut machine = enter(domain, &start, below);
+        shown.operations.clear();
+        let count = |instruction: &Instruction| {
+            if let Some(kind) = kind(instruction) {
+                *shown.operations.entry(kind).or_default() += 1;
+            }
+        };
+        machine
+            .run(domain, &kernel.instructions, count)
+            .map_err(|stopped| kernel.describe(stopped))?;
+        check(domain, &start, &machine, &expected)?;
+        shown.frame = shown.frame.max(machine.entry - machine.deepest);
+    }
+    Ok(shown)
+}
+
+/// The state at a kernel's first instruction, with the return address `below` bytes under a 64-byte boundary.
+pub fn enter<D: Domain>(domain: &mut D, start: &Machine<D>, below: usize) -> Machine<D> {
+    let entry = STACK_SIZE - below;
+    let offset = domain.number(8, entry as u64);
+    let rsp = domain
+        .operate(Operation::Add, start.memory[STACK].base, offset)
+        .unwrap();
+    let mut machine = start.clone();
+    machine.general[RSP].copy_from_slice(&domain.split(rsp));
+    (machine.entry, machine.deepest) = (entry, entry);
+    machine
+}
+
+/// What must hold at a kernel's return, beside what the run itself insists on.
+pub fn check<D: Domain>(
+    domain: &mut D,
+    start: &Machine<D>,
+    end: &Machine<D>,
+    expected: &Memory<D>,
+) -> Result<(), String> {
+    for (region, expected) in end.memory.iter().zip(expected).skip(STACK + 1) {
+        let differs = |i: &usize| region.bytes[*i] != expected.bytes[*i];
+        if let Some(i) = (0..region.bytes.len()).find(differs) {
+            let mut show = |byte: Option<D::Byte>| match byte {
+                Some(byte) => {
+                    let word = domain.join(&[byte]);
+                    domain.show(word)
+                }
+                None => "unwritten".into(),
+            };
+            let (is, should) = (show(region.bytes[i]), show(expected.bytes[i]));
+            return Err(format!("{}[{i}] is {is}, should be {should}", region.name));
+        }
+    }
+    for number in PRESERVED {
+        if end.general[number] != start.general[number] {
+            return Err(format!("register {number} is not what it was"));
+        }
+    }
+    let zero = domain.number(1, 0);
+    let zero = domain.split(zero)[0];
+    if let Some(number) =
+        (0..16).find(|&number| end.vector[number][16..].iter().any(|&byte| byte != zero))
+    {
+        return Err(format!(
+            "the upper half of vector register {number} is not clean"
+        ));
+    }
+    if end.entry - end.deepest >= FRAME {
+        return Err(format!("a frame of {} bytes", end.entry - end.deepest));
+    }
+    Ok(())
+}
+
+/// The kind of a vector operation; vzeroupper is none.
+fn kind(instruction: &Instruction) -> Option<&'static str> {
+    let name = format!("{:?}", instruction.mnemonic());
+    const KINDS: [(&str, &str); 14] = [
+        ("Vpadd", "add"),
+        ("Vpsub", "add"),
+        ("Vpxor", "xor"),
+        ("Vpor", "or"),
+        ("Vpand", "and"),
+        ("Vpsll", "shift"),
+        ("Vpsrl", "shift"),
+        ("Vpro", "rotate"),
+        ("Vmov", "move"),
+        ("Vpbroadcast", "move"),
+        ("Vbroadcast", "move"),
+        ("Vzero", ""),
+        ("V", "shuffle"),
+        ("", ""),
+    ];
+    let (_, kind) = KINDS
+        .into_iter()
+        .find(|(prefix, _)| name.starts_with(prefix))?;
+    (!kind.is_empty()).then_some(kind)
+}
+
+#[test]
+fn every_kernel_is_proven() {
+    let claims = claims();
+    let mut failures = Vec::new();
+    println!("{TABLE}");
+    for kernel in kernels() {
+        let calls: Vec<_> = claims
+            .iter()
+            .filter(|call| call.kernel == kernel.name)
+            .collect();
+        if calls.is_empty() {
+            failures.push(format!("{}: nothing is claimed of it", kernel.symbol));
+        }
+        let mut proven = Vec::new();
+        let mut most = Shown::default();
+        for call in calls {
+            match prove(&kernel, call) {
+                Ok(shown) => {
+                    proven.push(call.title.as_str());
+                    most = shown;
+                }
+                Err(failure) => {
+                    failures.push(format!("{} ({}): {failure}", kernel.symbol, call.title))
+                }
+            }
+        }
+        let operations: Vec<String> = most
+            .operations
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        println!(
+            "{:18} {:5} {:6} {:5}  {:70} {}",
+            format!("{} {}", kernel.name, kernel.family.name()),
+            kernel.code.len(),
+            kernel.instructions.len(),
+            most.frame,
+            operations.join(", "),
+            proven.join("; "),
+        );
+    }
+    println!("{PROVEN}");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+const TABLE: &str = "kernel             bytes instr. frame  \
+    vector operations of its last call                                     proven calls";
+
+const PROVEN: &str = "\
+Proven of each call, for every content of the buffers, every address that the alignments allow and every flags argument:
+outputs equal to the specification's; reads inside inputs, constants and frame; writes inside outputs and frame; nothing
+below rsp; frame under 4096 bytes; rsp and callee-saved registers restored; upper halves clean at ret; no address or branch
+that depends on data; no aligned access to what need not be aligned. Of the code: the gate's instruction sets alone, VEX or
+EVEX encodings, vzeroupper before every ret.";
