@@ -7,6 +7,7 @@
 //! over the rounds that counted; how many those were, and how many 256-bit additions went in a cycle of the free core. See
 //! `paired` for what a round is and which count.
 
+mod batch;
 mod element;
 #[path = "../../inputs.rs"]
 mod inputs;
@@ -18,10 +19,12 @@ mod place;
 use std::process::ExitCode;
 
 /// The groups, in the order in which they run.
-const GROUPS: [(&str, fn()); 3] = [
+const GROUPS: [(&str, fn()); 5] = [
     ("of", element::of),
     ("insert", element::insert),
     ("mix", element::mix),
+    ("batch", batch::batch),
+    ("chunk", batch::chunk),
 ];
 
 fn main() -> ExitCode {
