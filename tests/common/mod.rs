@@ -69,6 +69,11 @@ impl Reference {
             *limb = limb.wrapping_add(other.wrapping_mul(times as u16));
         }
     }
+
+    /// The limbs' bytes, little-endian.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|limb| limb.to_le_bytes()).collect()
+    }
 }
 
 impl PartialEq<Reference> for lthash::LtHash {

@@ -1,0 +1,50 @@
+//! The progress bar.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{IsTerminal, stderr};
+use std::time::{Duration, Instant};
+
+/// Work shorter than this shows no bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+const WITH_SIZE: &str = "{bytes} of {total_bytes} [{wide_bar}] {bytes_per_sec}, {eta} left";
+const WITHOUT_SIZE: &str = "{bytes}, {bytes_per_sec}";
+
+/// Bytes read so far, shown on a terminal once the work proves long.
+pub struct Progress {
+    bar: ProgressBar,
+    /// When the bar is to appear; none once it has, or if it never does.
+    appears: Option<Instant>,
+}
+
+impl Progress {
+    /// `size` is the number of bytes to come, if it is known.
+    pub fn new(size: Option<u64>, show: bool) -> Progress {
+        let template = if size.is_some() {
+            WITH_SIZE
+        } else {
+            WITHOUT_SIZE
+        };
+        let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::hidden()).with_style(
+            ProgressStyle::with_template(template).expect("the template is well formed"),
+        );
+        Progress {
+            bar,
+            appears: (show && stderr().is_terminal()).then(|| Instant::now() + PATIENCE),
+        }
+    }
+
+    pub fn advance(&mut self, bytes: usize) {
+        self.bar.inc(bytes as u64);
+        if self.appears.is_some_and(|time| time <= Instant::now()) {
+            self.appears = None;
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,205 @@
+//! Reading inputs in blocks of whole records.
+
+use crate::framing::{Framing, PREFIX, split_length};
+use crate::input::{Input, Place};
+use crate::progress::Progress;
+use anyhow::{Error, Result};
+use memchr::memchr;
+use std::io::{self, Read};
+
+/// Inputs, read one after the other.
+pub struct Source<'a> {
+    inputs: std::slice::Iter<'a, Input>,
+    open: Option<Open<'a>>,
+    framing: Framing,
+    /// What was read behind the last whole record.
+    carry: Vec<u8>,
+    blocks: u64,
+    progress: Progress,
+}
+
+struct Open<'a> {
+    reader: Box<dyn Read + Send>,
+    /// Where the carry begins.
+    place: Place<'a>,
+}
+
+/// Memory for a part of an input.
+pub struct Block {
+    memory: Box<[u8]>,
+    length: usize,
+    /// How many blocks were read before this one.
+    number: u64,
+}
+
+/// What a block holds after it was filled.
+pub enum Filled<'a> {
+    /// Whole records, the first at this place.
+    Records(Place<'a>),
+    /// The beginning of a record, at this place, that a block is too small for.
+    Beginning(Place<'a>),
+    /// Nothing: the inputs have ended.
+    Nothing,
+}
+
+impl Block {
+    pub fn new(size: usize) -> Self {
+        assert!(size > PREFIX, "a block holds a length prefix");
+        Block {
+            memory: vec![0; size].into(),
+            length: 0,
+            number: 0,
+        }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.memory[..self.length]
+    }
+
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl<'a> Source<'a> {
+    pub fn new(inputs: &'a [Input], framing: Framing, progress: Progress) -> Self {
+        Source {
+            inputs: inputs.iter(),
+            open: None,
+            framing,
+            carry: Vec::new(),
+            blocks: 0,
+            progress,
+        }
+    }
+
+    /// Reads the next block.
+    pub fn fill(&mut self, block: &mut Block) -> Result<Filled<'a>> {
+        block.number = self.blocks;
+        self.blocks += 1;
+        while let Some(place) = self.place()? {
+            block.length = self.carry.len();
+            block.memory[..block.length].copy_from_slice(&self.carry);
+            self.carry.clear();
+            let ended = self.read_full(block)?;
+            let whole = self.framing.whole(block.bytes());
+            let next = place.after(whole.records, whole.end as u64);
+            if ended {
+                self.open = None;
+                if block.length == 0 {
+                    continue;
+                }
+                if whole.end < block.length && self.framing == Framing::Length {
+                    return Err(truncated(next, (block.length - whole.end) as u64));
+                }
+                return Ok(Filled::Records(place));
+            }
+            if whole.end == 0 {
+                return Ok(Filled::Beginning(place));
+            }
+            self.carry.extend_from_slice(&block.bytes()[whole.end..]);
+            block.length = whole.end;
+            self.go_on_at(next);
+            return Ok(Filled::Records(place));
+        }
+        Ok(Filled::Nothing)
+    }
+
+    /// Reads on to the end of the record whose beginning `block` holds, and gives `take` its parts.
+    pub fn read_record(
+        &mut self,
+        block: &mut Block,
+        place: Place<'a>,
+        mut take: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let (mut begin, mut missing) = match self.framing {
+            Framing::Length => (
+                PREFIX,
+                split_length(block.bytes()).map(|(length, _)| length),
+            ),
+            Framing::Delimited(_) | Framing::KeyValue => (0, None),
+        };
+        let mut before = 0;
+        loop {
+            let part = &block.bytes()[begin..];
+            let end = match (self.framing.delimiter(), missing) {
+                (Some(delimiter), _) => memchr(delimiter, part),
+                (None, missing) => missing.filter(|&missing| missing <= part.len()),
+            };
+            take(&part[..end.unwrap_or(part.len())])?;
+            if let Some(end) = end {
+                let next = begin + end + usize::from(self.framing.delimiter().is_some());
+                self.carry.extend_from_slice(&block.bytes()[next..]);
+                self.go_on_at(place.after(1, before + next as u64));
+                return Ok(());
+            }
+            missing = missing.map(|missing| missing - part.len());
+            before += block.length as u64;
+            begin = 0;
+            block.length = 0;
+            if self.read_full(block)? && block.length == 0 {
+                self.open = None;
+                return match self.framing {
+                    Framing::Length => Err(truncated(place, before)),
+                    Framing::Delimited(_) | Framing::KeyValue => Ok(()),
+                };
+            }
+        }
+    }
+
+    /// Ends the reading: no more blocks.
+    pub fn stop(&mut self) {
+        self.inputs = [].iter();
+        self.open = None;
+    }
+
+    /// Where the carry begins, in the open input or the next one.
+    fn place(&mut self) -> Result<Option<Place<'a>>> {
+        if self.open.is_none() {
+            let Some(input) = self.inputs.next() else {
+                return Ok(None);
+            };
+            self.open = Some(Open {
+                reader: input.open()?,
+                place: Place::start(input),
+            });
+        }
+        Ok(self.open.as_ref().map(|open| open.place))
+    }
+
+    fn go_on_at(&mut self, place: Place<'a>) {
+        if let Some(open) = &mut self.open {
+            open.place = place;
+        }
+    }
+
+    /// Reads until the block is full; returns whether the open input ended first.
+    fn read_full(&mut self, block: &mut Block) -> Result<bool> {
+        let Some(open) = &mut self.open else {
+            return Ok(true);
+        };
+        while block.length < block.memory.len() {
+            match open.reader.read(&mut block.memory[block.length..]) {
+                Ok(0) => return Ok(true),
+                Ok(read) => {
+                    block.length += read;
+                    self.progress.advance(read);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let records = self.framing.whole(block.bytes()).records;
+                    let place = open.place.after(records, block.length as u64);
+                    return Err(place.error(error));
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The record at `place` has only this many bytes, its prefix included.
+fn truncated(place: Place<'_>, found: u64) -> Error {
+    place.error(format_args!(
+        "the input ends within the record, {found} bytes after its beginning"
+    ))
+}

@@ -1,0 +1,42 @@
+//! Runs the built program.
+
+mod backends;
+#[path = "../common/mod.rs"]
+mod common;
+mod manner;
+mod sum;
+
+use assert_cmd::Command;
+use common::Reference;
+
+/// The program, with arguments.
+fn lthash<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lthash"));
+    command.env_remove("LTHASH_BACKEND").args(arguments);
+    command
+}
+
+/// What the program prints on success.
+fn stdout(command: &mut Command) -> String {
+    let output = command.assert().success().get_output().clone();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What the program says where it prints nothing and exits with 2.
+fn trouble(command: &mut Command) -> String {
+    let output = command.assert().code(2).get_output().clone();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// What `sum` prints of these records.
+fn sum_line<T: AsRef<[u8]>>(records: &[T]) -> String {
+    counted_line(&Reference::sum(records), records)
+}
+
+fn counted_line<T: AsRef<[u8]>>(sum: &Reference, records: &[T]) -> String {
+    let checksum = blake3::hash(&sum.to_bytes());
+    let bytes: usize = records.iter().map(|record| record.as_ref().len()).sum();
+    format!("{checksum}  {} records  {bytes} bytes\n", records.len())
+}
