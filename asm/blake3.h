@@ -20,8 +20,8 @@
 #define NODE_BLOCK_LENGTH 96
 #define NODE_FLAGS 100
 
-#define CHAINING_WORD(i) [node + NODE_CHAINING_VALUE + 4 * (i)]
-#define BLOCK_WORD(i) [node + NODE_BLOCK + 4 * (i)]
+#define CHAINING_WORD(i) dword ptr [node + NODE_CHAINING_VALUE + 4 * (i)]
+#define BLOCK_WORD(i) dword ptr [node + NODE_BLOCK + 4 * (i)]
 
 /* Rounds 2 to 7, by a macro `round` that takes the message words' order: the permutation (table 2) once more each time. */
 .macro rounds_2_to_7

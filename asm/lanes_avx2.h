@@ -1,0 +1,163 @@
+/*
+ * BLAKE3 in eight lanes: state word i of eight compressions in ymm<i>.
+ *
+ * All 16 registers hold state, so the rotations' temporary takes turns with state word 11: of the words that stand
+ * still while four quarter rounds rotate, it is the one needed last. It rests in memory meanwhile.
+ *
+ * Needs MESSAGE(i), message word i in every lane, and RESTING, 32 bytes for state word 11, both 32-byte aligned memory.
+ */
+
+#define v0  ymm0
+#define v1  ymm1
+#define v2  ymm2
+#define v3  ymm3
+#define v4  ymm4
+#define v5  ymm5
+#define v6  ymm6
+#define v7  ymm7
+#define v8  ymm8
+#define v9  ymm9
+#define v10 ymm10
+#define v11 ymm11
+#define v12 ymm12
+#define v13 ymm13
+#define v14 ymm14
+#define v15 ymm15
+
+#define ROTATE16 [rip + .Llanes_avx2_rotate16]
+#define ROTATE8  [rip + .Llanes_avx2_rotate8]
+
+.macro rotate_by_shifts r, n, temporary
+        vpslld  \temporary, \r, 32 - \n
+        vpsrld  \r, \r, \n
+        vpor    \r, \r, \temporary
+.endm
+
+/* Four quarter rounds side by side, on the columns or the diagonals; c3 is v11, which is also the temporary. */
+.macro quarter_rounds a0, b0, c0, d0, a1, b1, c1, d1, a2, b2, c2, d2, a3, b3, c3, d3, x0, y0, x1, y1, x2, y2, x3, y3
+        vpaddd  \a0, \a0, MESSAGE(\x0)
+        vpaddd  \a1, \a1, MESSAGE(\x1)
+        vpaddd  \a2, \a2, MESSAGE(\x2)
+        vpaddd  \a3, \a3, MESSAGE(\x3)
+        vpaddd  \a0, \a0, \b0
+        vpaddd  \a1, \a1, \b1
+        vpaddd  \a2, \a2, \b2
+        vpaddd  \a3, \a3, \b3
+        vpxor   \d0, \d0, \a0
+        vpxor   \d1, \d1, \a1
+        vpxor   \d2, \d2, \a2
+        vpxor   \d3, \d3, \a3
+        vpshufb \d0, \d0, ROTATE16
+        vpshufb \d1, \d1, ROTATE16
+        vpshufb \d2, \d2, ROTATE16
+        vpshufb \d3, \d3, ROTATE16
+        vpaddd  \c0, \c0, \d0
+        vpaddd  \c1, \c1, \d1
+        vpaddd  \c2, \c2, \d2
+        vpaddd  v11, \d3, RESTING
+        vpxor   \b0, \b0, \c0
+        vpxor   \b1, \b1, \c1
+        vpxor   \b2, \b2, \c2
+        vpxor   \b3, \b3, v11
+        vmovdqa RESTING, v11
+        rotate_by_shifts \b0, 12, v11
+        rotate_by_shifts \b1, 12, v11
+        rotate_by_shifts \b2, 12, v11
+        rotate_by_shifts \b3, 12, v11
+        vpaddd  \a0, \a0, MESSAGE(\y0)
+        vpaddd  \a1, \a1, MESSAGE(\y1)
+        vpaddd  \a2, \a2, MESSAGE(\y2)
+        vpaddd  \a3, \a3, MESSAGE(\y3)
+        vpaddd  \a0, \a0, \b0
+        vpaddd  \a1, \a1, \b1
+        vpaddd  \a2, \a2, \b2
+        vpaddd  \a3, \a3, \b3
+        vpxor   \d0, \d0, \a0
+        vpxor   \d1, \d1, \a1
+        vpxor   \d2, \d2, \a2
+        vpxor   \d3, \d3, \a3
+        vpshufb \d0, \d0, ROTATE8
+        vpshufb \d1, \d1, ROTATE8
+        vpshufb \d2, \d2, ROTATE8
+        vpshufb \d3, \d3, ROTATE8
+        vpaddd  \c0, \c0, \d0
+        vpaddd  \c1, \c1, \d1
+        vpaddd  \c2, \c2, \d2
+        vpaddd  v11, \d3, RESTING
+        vpxor   \b0, \b0, \c0
+        vpxor   \b1, \b1, \c1
+        vpxor   \b2, \b2, \c2
+        vpxor   \b3, \b3, v11
+        vmovdqa RESTING, v11
+        rotate_by_shifts \b0, 7, v11
+        rotate_by_shifts \b1, 7, v11
+        rotate_by_shifts \b2, 7, v11
+        rotate_by_shifts \b3, 7, v11
+.endm
+
+.macro columns x0, y0, x1, y1, x2, y2, x3, y3
+        quarter_rounds v0, v4, v8, v12,  v1, v5, v9, v13,  v2, v6, v10, v14,  v3, v7, v11, v15,  \x0, \y0, \x1, \y1, \x2, \y2, \x3, \y3
+.endm
+
+/* The last two diagonals first, so that v11 comes last here too. */
+.macro diagonals x0, y0, x1, y1, x2, y2, x3, y3
+        quarter_rounds v2, v7, v8, v13,  v3, v4, v9, v14,  v0, v5, v10, v15,  v1, v6, v11, v12,  \x2, \y2, \x3, \y3, \x0, \y0, \x1, \y1
+.endm
+
+.macro round m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15
+        columns   \m0, \m1, \m2, \m3, \m4, \m5, \m6, \m7
+        diagonals \m8, \m9, \m10, \m11, \m12, \m13, \m14, \m15
+.endm
+
+/* Eight rows of eight words, r0 to r7, become eight columns, t0 to t7. */
+.macro transpose r0, r1, r2, r3, r4, r5, r6, r7, t0, t1, t2, t3, t4, t5, t6, t7
+        vpunpckldq \t0, \r0, \r1
+        vpunpckhdq \t1, \r0, \r1
+        vpunpckldq \t2, \r2, \r3
+        vpunpckhdq \t3, \r2, \r3
+        vpunpckldq \t4, \r4, \r5
+        vpunpckhdq \t5, \r4, \r5
+        vpunpckldq \t6, \r6, \r7
+        vpunpckhdq \t7, \r6, \r7
+        vpunpcklqdq \r0, \t0, \t2
+        vpunpckhqdq \r1, \t0, \t2
+        vpunpcklqdq \r2, \t1, \t3
+        vpunpckhqdq \r3, \t1, \t3
+        vpunpcklqdq \r4, \t4, \t6
+        vpunpckhqdq \r5, \t4, \t6
+        vpunpcklqdq \r6, \t5, \t7
+        vpunpckhqdq \r7, \t5, \t7
+        vperm2i128 \t0, \r0, \r4, 0x20
+        vperm2i128 \t1, \r1, \r5, 0x20
+        vperm2i128 \t2, \r2, \r6, 0x20
+        vperm2i128 \t3, \r3, \r7, 0x20
+        vperm2i128 \t4, \r0, \r4, 0x31
+        vperm2i128 \t5, \r1, \r5, 0x31
+        vperm2i128 \t6, \r2, \r6, 0x31
+        vperm2i128 \t7, \r3, \r7, 0x31
+.endm
+
+.macro transpose_lower_to_upper
+        transpose v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15
+.endm
+
+/* After the last round: words 0 to 7 are v0 ^ v8 to v7 ^ v15. */
+.macro feed_lower_half
+        vpxor   v0, v0, v8
+        vpxor   v1, v1, v9
+        vpxor   v2, v2, v10
+        vpxor   v3, v3, RESTING
+        vpxor   v4, v4, v12
+        vpxor   v5, v5, v13
+        vpxor   v6, v6, v14
+        vpxor   v7, v7, v15
+.endm
+
+.macro lanes_constants
+        CONSTANTS
+        .p2align 5
+.Llanes_avx2_rotate16:
+        .byte   2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
+.Llanes_avx2_rotate8:
+        .byte   1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12, 1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12
+.endm
