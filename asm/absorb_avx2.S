@@ -1,14 +1,17 @@
 /*
- * A first chunk's blocks before its last, absorbed into its chaining value.
+ * Blocks absorbed into a chaining value, one after the other.
  *
- *   void absorb_avx2(uint32_t chaining_value[8], const uint8_t *blocks, size_t count, uint32_t flags);
+ *   void absorb_avx2(uint32_t chaining_value[8], const uint8_t *blocks, size_t count, uint64_t counter,
+ *                   uint32_t block_length, uint32_t flags);
  *
  * chaining_value   32 bytes, any alignment, read and written
  * blocks           64 * count bytes, any alignment, read
  * count            0 to 15
- * flags            the mode's; the first block's CHUNK_START is the kernel's business
+ * counter          the chunk's
+ * block_length     every block's
+ * flags            every block's
  *
- * Registers: xmm0 to xmm14, eax, rdx, rsi. Stack: none.
+ * Registers: xmm0 to xmm15, rdx, rsi. Stack: none.
  * Gate: avx2, bmi2.
  * Vector operations: 372 a block, in a chain of about 210 cycles.
  */
@@ -18,11 +21,11 @@
 #include "rows.h"
 
 .macro rotate16 r
-        vpshufb \r, \r, xmm13
+        vpshufb \r, \r, xmm14
 .endm
 
 .macro rotate8 r
-        vpshufb \r, \r, xmm14
+        vpshufb \r, \r, xmm15
 .endm
 
 .macro rotate12 r
@@ -38,9 +41,9 @@
 .endm
 
 KERNEL(absorb_avx2)
-        vmovdqa xmm13, [rip + LOCAL(absorb_avx2_rotate16)]
-        vmovdqa xmm14, [rip + LOCAL(absorb_avx2_rotate8)]
-        absorb_blocks LOCAL(absorb_avx2)
+        vmovdqa xmm14, [rip + .Labsorb_avx2_rotate16]
+        vmovdqa xmm15, [rip + .Labsorb_avx2_rotate8]
+        absorb_blocks .Labsorb_avx2
         vzeroupper
         ret
 KERNEL_END(absorb_avx2)

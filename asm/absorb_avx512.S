@@ -1,14 +1,17 @@
 /*
- * A first chunk's blocks before its last, absorbed into its chaining value.
+ * Blocks absorbed into a chaining value, one after the other.
  *
- *   void absorb_avx512(uint32_t chaining_value[8], const uint8_t *blocks, size_t count, uint32_t flags);
+ *   void absorb_avx512(uint32_t chaining_value[8], const uint8_t *blocks, size_t count, uint64_t counter,
+ *                     uint32_t block_length, uint32_t flags);
  *
  * chaining_value   32 bytes, any alignment, read and written
  * blocks           64 * count bytes, any alignment, read
  * count            0 to 15
- * flags            the mode's; the first block's CHUNK_START is the kernel's business
+ * counter          the chunk's
+ * block_length     every block's
+ * flags            every block's
  *
- * Registers: xmm0 to xmm12, eax, rdx, rsi. Stack: none.
+ * Registers: xmm0 to xmm13, rdx, rsi. Stack: none.
  * Gate: avx512f, avx512bw, avx512vl, avx2, bmi2.
  * Vector operations: 316 a block, in a chain of about 170 cycles.
  */

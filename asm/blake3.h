@@ -10,10 +10,6 @@
 #define IV2 0x3c6ef372
 #define IV3 0xa54ff53a
 
-/* Domain flags (table 3). */
-#define CHUNK_START 1
-#define CHUNK_END 2
-
 /* Where a RootNode's fields stand: the input of a tree's last compression, run once for each output block. */
 #define NODE_CHAINING_VALUE 0
 #define NODE_BLOCK 32

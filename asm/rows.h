@@ -1,6 +1,6 @@
 /*
- * One chunk's blocks before its last, one after the other: the state's four rows in four xmm registers, so that a
- * quarter round works on four columns or diagonals at once. What is left is latency: each step waits for the one before.
+ * Blocks one after the other: the state's four rows in four xmm registers, so that a quarter round works on four columns
+ * or diagonals at once. What is left is latency: each step waits for the one before.
  *
  * Needs macros rotate16, rotate12, rotate8 and rotate7 of a register, which may use `scratch`.
  */
@@ -8,7 +8,9 @@
 #define chaining_value rdi
 #define blocks         rsi
 #define count          rdx
-#define flags          ecx
+#define counter        rcx
+#define block_length   r8d
+#define flags          r9d
 
 #define row0 xmm0
 #define row1 xmm1
@@ -26,6 +28,7 @@
 #define next_y_diagonals xmm11
 
 #define scratch xmm12
+#define counter_length_flags xmm13 /* row 3 of every block's initial state */
 
 /* Message words 0 to 15 in order, as they stand in the block, to
  *   x_columns   = m0  m2 m4  m6     y_columns   = m1  m3 m5  m7
@@ -105,13 +108,13 @@
         jz      \name\()_done
         vmovdqu row0, [chaining_value]
         vmovdqu row1, [chaining_value + 16]
-        mov     eax, flags
-        or      eax, CHUNK_START
+        vmovq   counter_length_flags, counter
+        vpinsrd counter_length_flags, counter_length_flags, block_length, 2
+        vpinsrd counter_length_flags, counter_length_flags, flags, 3
 \name\()_block:
         load_message
         vmovdqa row2, [rip + \name\()_iv]
-        vmovdqa row3, [rip + \name\()_counter_and_length]
-        vpinsrd row3, row3, eax, 3
+        vmovdqa row3, counter_length_flags
 
         round_and_permute
         round_and_permute
@@ -121,7 +124,6 @@
         /* The chaining value is the xor of the state's halves. */
         vpxor   row0, row0, row2
         vpxor   row1, row1, row3
-        mov     eax, flags
         add     blocks, 64
         dec     count
         jnz     \name\()_block
@@ -135,6 +137,4 @@
         .p2align 4
 \name\()_iv:
         .long   IV0, IV1, IV2, IV3
-\name\()_counter_and_length:
-        .long   0, 0, 64, 0
 .endm

@@ -5,7 +5,14 @@ use blake3::hazmat::{HasherExt, left_subtree_len};
 use blake3::{BLOCK_LEN, CHUNK_LEN};
 
 /// The signature of the kernel `absorb`.
-pub(super) type Absorb = unsafe extern "sysv64" fn(*mut [u32; 8], *const u8, usize, u32);
+pub(super) type Absorb = unsafe extern "sysv64" fn(
+    chaining_value: *mut [u32; 8],
+    blocks: *const u8,
+    count: usize,
+    counter: u64,
+    block_length: u32,
+    flags: u32,
+);
 
 // Domain flags: BLAKE3 paper, section 2.2, table 3.
 const CHUNK_START: u32 = 1 << 0;

@@ -1,0 +1,128 @@
+/*
+ * The same number of blocks of eight chunks side by side, each absorbed into its own chaining value.
+ *
+ *   void absorb_many_avx2(Lanes *lanes, size_t count, uint32_t flags);
+ *
+ * lanes   448 bytes, 32-byte aligned, read; its chaining values written:
+ *           chaining_values  uint32_t[8][8]      word by word, each of the eight lanes
+ *           counters         uint32_t[2][8]      the chunks' counters, lower and upper halves
+ *           first_flags      uint32_t[8]         the flags of a lane's first block
+ *           first_lengths    uint32_t[8]         the length of a lane's first block; the others have 64 bytes
+ *           blocks           const uint8_t *[8]  64 * count bytes each, any alignment, read
+ * count   1 to 16
+ * flags   those of every block but the first
+ *
+ * Registers: ymm0 to ymm15, rax, rsi, edx, r8 to r11. Stack: 672 bytes.
+ * Gate: avx2, bmi2.
+ * Vector operations: 1064 a block of eight lanes.
+ */
+
+#include "abi.h"
+#include "blake3.h"
+
+#define lanes  rdi
+#define count  rsi
+#define flags  edx
+#define offset rax /* of the block at hand */
+
+#define CHAINING(i) [lanes + 32 * (i)]
+#define COUNTERS_LOWER [lanes + 256]
+#define COUNTERS_UPPER [lanes + 288]
+#define FIRST_FLAGS [lanes + 320]
+#define FIRST_LENGTHS [lanes + 352]
+#define BLOCKS(i) [lanes + 384 + 8 * (i)]
+
+/* The frame. */
+#define MESSAGE(i) [rsp + 32 * (i)]
+#define FLAGS [rsp + 512]   /* of the block at hand */
+#define LENGTHS [rsp + 544] /* likewise */
+#define RESTING [rsp + 576]
+#define FRAME 608
+
+#include "lanes_avx2.h"
+
+/* Half a block of every lane, rows of eight words, becomes eight message words of all lanes. */
+.macro load_half half
+        mov     r8, BLOCKS(0)
+        mov     r9, BLOCKS(1)
+        mov     r10, BLOCKS(2)
+        mov     r11, BLOCKS(3)
+        vmovdqu v0, [r8 + offset + 32 * \half]
+        vmovdqu v1, [r9 + offset + 32 * \half]
+        vmovdqu v2, [r10 + offset + 32 * \half]
+        vmovdqu v3, [r11 + offset + 32 * \half]
+        mov     r8, BLOCKS(4)
+        mov     r9, BLOCKS(5)
+        mov     r10, BLOCKS(6)
+        mov     r11, BLOCKS(7)
+        vmovdqu v4, [r8 + offset + 32 * \half]
+        vmovdqu v5, [r9 + offset + 32 * \half]
+        vmovdqu v6, [r10 + offset + 32 * \half]
+        vmovdqu v7, [r11 + offset + 32 * \half]
+        transpose_lower_to_upper
+        vmovdqa MESSAGE(8 * \half), v8
+        vmovdqa MESSAGE(8 * \half + 1), v9
+        vmovdqa MESSAGE(8 * \half + 2), v10
+        vmovdqa MESSAGE(8 * \half + 3), v11
+        vmovdqa MESSAGE(8 * \half + 4), v12
+        vmovdqa MESSAGE(8 * \half + 5), v13
+        vmovdqa MESSAGE(8 * \half + 6), v14
+        vmovdqa MESSAGE(8 * \half + 7), v15
+.endm
+
+KERNEL(absorb_many_avx2)
+        frame_open FRAME
+        vmovdqa v0, FIRST_FLAGS
+        vmovdqa v1, FIRST_LENGTHS
+        vmovdqa FLAGS, v0
+        vmovdqa LENGTHS, v1
+        xor     eax, eax
+.Labsorb_many_avx2_block:
+        load_half 0
+        load_half 1
+
+        /* The initial state. */
+.irpc i, 01234567
+        vmovdqa ymm\i, CHAINING(\i)
+.endr
+        vmovdqa v11, [rip + .Labsorb_many_avx2_iv + 96]
+        vmovdqa RESTING, v11
+        vmovdqa v8, [rip + .Labsorb_many_avx2_iv]
+        vmovdqa v9, [rip + .Labsorb_many_avx2_iv + 32]
+        vmovdqa v10, [rip + .Labsorb_many_avx2_iv + 64]
+        vmovdqa v12, COUNTERS_LOWER
+        vmovdqa v13, COUNTERS_UPPER
+        vmovdqa v14, LENGTHS
+        vmovdqa v15, FLAGS
+
+        round    0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15
+        rounds_2_to_7
+
+        feed_lower_half
+.irpc i, 01234567
+        vmovdqa CHAINING(\i), ymm\i
+.endr
+        vmovd   xmm0, flags
+        vpbroadcastd v0, xmm0
+        vmovdqa v1, [rip + .Labsorb_many_avx2_whole_block]
+        vmovdqa FLAGS, v0
+        vmovdqa LENGTHS, v1
+        add     offset, 64
+        dec     count
+        jnz     .Labsorb_many_avx2_block
+        frame_close
+        vzeroupper
+        ret
+KERNEL_END(absorb_many_avx2)
+
+        lanes_constants
+        .p2align 5
+.Labsorb_many_avx2_iv:
+        .long   IV0, IV0, IV0, IV0, IV0, IV0, IV0, IV0
+        .long   IV1, IV1, IV1, IV1, IV1, IV1, IV1, IV1
+        .long   IV2, IV2, IV2, IV2, IV2, IV2, IV2, IV2
+        .long   IV3, IV3, IV3, IV3, IV3, IV3, IV3, IV3
+.Labsorb_many_avx2_whole_block:
+        .long   64, 64, 64, 64, 64, 64, 64, 64
+
+OBJECT_END
