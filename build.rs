@@ -23,16 +23,23 @@ pub struct Family {
 pub const FAMILIES: [Family; 2] = [
     Family {
         isa: "avx2",
-        names: &["absorb", "limbs", "xof"],
+        names: &["absorb", "absorb_many", "limbs", "xof"],
     },
     Family {
         isa: "avx512",
-        names: &["absorb", "limbs", "xof"],
+        names: &["absorb", "absorb_many", "limbs", "xof"],
     },
 ];
 
 /// What the files above include.
-pub const HEADERS: [&str; 4] = ["abi.h", "blake3.h", "first_round.h", "rows.h"];
+pub const HEADERS: [&str; 6] = [
+    "abi.h",
+    "blake3.h",
+    "first_round.h",
+    "lanes_avx2.h",
+    "lanes_avx512.h",
+    "rows.h",
+];
 
 /// What every kernel's symbol begins with, so that two versions of the crate link into one program.
 pub const SYMBOL_PREFIX: &str = concat!(

@@ -41,9 +41,9 @@
 .endm
 
 KERNEL(absorb_avx2)
-        vmovdqa xmm14, [rip + .Labsorb_avx2_rotate16]
-        vmovdqa xmm15, [rip + .Labsorb_avx2_rotate8]
-        absorb_blocks .Labsorb_avx2
+        vmovdqa xmm14, [rip + LOCAL(absorb_avx2_rotate16)]
+        vmovdqa xmm15, [rip + LOCAL(absorb_avx2_rotate8)]
+        absorb_blocks LOCAL(absorb_avx2)
         vzeroupper
         ret
 KERNEL_END(absorb_avx2)

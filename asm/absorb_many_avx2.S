@@ -77,7 +77,7 @@ KERNEL(absorb_many_avx2)
         vmovdqa FLAGS, v0
         vmovdqa LENGTHS, v1
         xor     eax, eax
-.Labsorb_many_avx2_block:
+LOCAL(absorb_many_avx2_block):
         load_half 0
         load_half 1
 
@@ -85,11 +85,11 @@ KERNEL(absorb_many_avx2)
 .irpc i, 01234567
         vmovdqa ymm\i, CHAINING(\i)
 .endr
-        vmovdqa v11, [rip + .Labsorb_many_avx2_iv + 96]
+        vmovdqa v11, [rip + LOCAL(absorb_many_avx2_iv) + 96]
         vmovdqa RESTING, v11
-        vmovdqa v8, [rip + .Labsorb_many_avx2_iv]
-        vmovdqa v9, [rip + .Labsorb_many_avx2_iv + 32]
-        vmovdqa v10, [rip + .Labsorb_many_avx2_iv + 64]
+        vmovdqa v8, [rip + LOCAL(absorb_many_avx2_iv)]
+        vmovdqa v9, [rip + LOCAL(absorb_many_avx2_iv) + 32]
+        vmovdqa v10, [rip + LOCAL(absorb_many_avx2_iv) + 64]
         vmovdqa v12, COUNTERS_LOWER
         vmovdqa v13, COUNTERS_UPPER
         vmovdqa v14, LENGTHS
@@ -104,12 +104,12 @@ KERNEL(absorb_many_avx2)
 .endr
         vmovd   xmm0, flags
         vpbroadcastd v0, xmm0
-        vmovdqa v1, [rip + .Labsorb_many_avx2_whole_block]
+        vmovdqa v1, [rip + LOCAL(absorb_many_avx2_whole_block)]
         vmovdqa FLAGS, v0
         vmovdqa LENGTHS, v1
         add     offset, 64
         dec     count
-        jnz     .Labsorb_many_avx2_block
+        jnz     LOCAL(absorb_many_avx2_block)
         frame_close
         vzeroupper
         ret
@@ -117,12 +117,12 @@ KERNEL_END(absorb_many_avx2)
 
         lanes_constants
         .p2align 5
-.Labsorb_many_avx2_iv:
+LOCAL(absorb_many_avx2_iv):
         .long   IV0, IV0, IV0, IV0, IV0, IV0, IV0, IV0
         .long   IV1, IV1, IV1, IV1, IV1, IV1, IV1, IV1
         .long   IV2, IV2, IV2, IV2, IV2, IV2, IV2, IV2
         .long   IV3, IV3, IV3, IV3, IV3, IV3, IV3, IV3
-.Labsorb_many_avx2_whole_block:
+LOCAL(absorb_many_avx2_whole_block):
         .long   64, 64, 64, 64, 64, 64, 64, 64
 
 OBJECT_END

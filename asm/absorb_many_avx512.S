@@ -74,7 +74,7 @@ KERNEL(absorb_many_avx512)
         vmovdqa32 zmm14, FIRST_LENGTHS
         vmovdqa32 zmm15, FIRST_FLAGS
         xor     eax, eax
-.Labsorb_many_avx512_block:
+LOCAL(absorb_many_avx512_block):
         /* Sixteen rows of sixteen words become message words of all lanes. */
         load_four zmm16, zmm17, zmm18, zmm19, 0
         load_four zmm20, zmm21, zmm22, zmm23, 4
@@ -86,10 +86,10 @@ KERNEL(absorb_many_avx512)
         gather_parts zmm19, zmm23, zmm27, zmm31, zmm8, zmm9, zmm10, zmm11
 
         /* The initial state; length and flags are there already. */
-        vpbroadcastd zmm8, dword ptr [rip + .Labsorb_many_avx512_iv]
-        vpbroadcastd zmm9, dword ptr [rip + .Labsorb_many_avx512_iv + 4]
-        vpbroadcastd zmm10, dword ptr [rip + .Labsorb_many_avx512_iv + 8]
-        vpbroadcastd zmm11, dword ptr [rip + .Labsorb_many_avx512_iv + 12]
+        vpbroadcastd zmm8, dword ptr [rip + LOCAL(absorb_many_avx512_iv)]
+        vpbroadcastd zmm9, dword ptr [rip + LOCAL(absorb_many_avx512_iv) + 4]
+        vpbroadcastd zmm10, dword ptr [rip + LOCAL(absorb_many_avx512_iv) + 8]
+        vpbroadcastd zmm11, dword ptr [rip + LOCAL(absorb_many_avx512_iv) + 12]
         vmovdqa32 zmm12, COUNTERS_LOWER
         vmovdqa32 zmm13, COUNTERS_UPPER
 
@@ -100,11 +100,11 @@ KERNEL(absorb_many_avx512)
 .irpc i, 01234567
         word    vpxord, \i, \i, %(\i + 8)
 .endr
-        vpbroadcastd zmm14, dword ptr [rip + .Labsorb_many_avx512_whole_block]
+        vpbroadcastd zmm14, dword ptr [rip + LOCAL(absorb_many_avx512_whole_block)]
         vpbroadcastd zmm15, flags
         add     offset, 64
         dec     count
-        jnz     .Labsorb_many_avx512_block
+        jnz     LOCAL(absorb_many_avx512_block)
 .irpc i, 01234567
         vmovdqa32 CHAINING(\i), zmm\i
 .endr
@@ -114,9 +114,9 @@ KERNEL_END(absorb_many_avx512)
 
         CONSTANTS
         .p2align 2
-.Labsorb_many_avx512_iv:
+LOCAL(absorb_many_avx512_iv):
         .long   IV0, IV1, IV2, IV3
-.Labsorb_many_avx512_whole_block:
+LOCAL(absorb_many_avx512_whole_block):
         .long   64
 
 OBJECT_END

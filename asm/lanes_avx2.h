@@ -24,8 +24,8 @@
 #define v14 ymm14
 #define v15 ymm15
 
-#define ROTATE16 [rip + .Llanes_avx2_rotate16]
-#define ROTATE8  [rip + .Llanes_avx2_rotate8]
+#define ROTATE16 [rip + LOCAL(lanes_avx2_rotate16)]
+#define ROTATE8  [rip + LOCAL(lanes_avx2_rotate8)]
 
 .macro rotate_by_shifts r, n, temporary
         vpslld  \temporary, \r, 32 - \n
@@ -156,8 +156,8 @@
 .macro lanes_constants
         CONSTANTS
         .p2align 5
-.Llanes_avx2_rotate16:
+LOCAL(lanes_avx2_rotate16):
         .byte   2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
-.Llanes_avx2_rotate8:
+LOCAL(lanes_avx2_rotate8):
         .byte   1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12, 1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12
 .endm

@@ -283,7 +283,7 @@
 
 KERNEL(xof_avx2)
         frame_open FRAME
-        for_each_group .Lxof_avx2_group, finish_in_order, 512
+        for_each_group LOCAL(xof_avx2_group), finish_in_order, 512
         frame_close
         vzeroupper
         ret
@@ -291,7 +291,7 @@ KERNEL_END(xof_avx2)
 
 KERNEL(xof_add_avx2)
         frame_open FRAME
-        for_each_group .Lxof_add_avx2_group, finish_by_adding, 32
+        for_each_group LOCAL(xof_add_avx2_group), finish_by_adding, 32
         frame_close
         vzeroupper
         ret
@@ -299,7 +299,7 @@ KERNEL_END(xof_add_avx2)
 
 KERNEL(xof_sub_avx2)
         frame_open FRAME
-        for_each_group .Lxof_sub_avx2_group, finish_by_subtracting, 32
+        for_each_group LOCAL(xof_sub_avx2_group), finish_by_subtracting, 32
         frame_close
         vzeroupper
         ret
@@ -311,7 +311,7 @@ KERNEL_END(xof_sub_avx2)
 /* Each group's rows become the columns that `xof` would have stored. */
 KERNEL(lanes_to_limbs_avx2)
         mov     ecx, 4
-.Llanes_to_limbs_avx2_group:
+LOCAL(lanes_to_limbs_avx2_group):
 .irpc i, 01234567
         vmovdqa ymm\i, [sums + 128 * \i]
 .endr
@@ -325,19 +325,19 @@ KERNEL(lanes_to_limbs_avx2)
         add     sums, 32
         add     out, 512
         dec     ecx
-        jnz     .Llanes_to_limbs_avx2_group
+        jnz     LOCAL(lanes_to_limbs_avx2_group)
         vzeroupper
         ret
 KERNEL_END(lanes_to_limbs_avx2)
 
         lanes_constants
         .p2align 5
-.Lxof_avx2_counters: /* 0 to 31, rotated by 16 */
+LOCAL(xof_avx2_counters): /* 0 to 31, rotated by 16 */
         .long   0 << 16, 1 << 16, 2 << 16, 3 << 16, 4 << 16, 5 << 16, 6 << 16, 7 << 16
         .long   8 << 16, 9 << 16, 10 << 16, 11 << 16, 12 << 16, 13 << 16, 14 << 16, 15 << 16
         .long   16 << 16, 17 << 16, 18 << 16, 19 << 16, 20 << 16, 21 << 16, 22 << 16, 23 << 16
         .long   24 << 16, 25 << 16, 26 << 16, 27 << 16, 28 << 16, 29 << 16, 30 << 16, 31 << 16
-.Lxof_avx2_iv0:
+LOCAL(xof_avx2_iv0):
         .long   IV0, IV0, IV0, IV0, IV0, IV0, IV0, IV0
 
 OBJECT_END

@@ -1,8 +1,10 @@
 //! The assembly backends: extern declarations, gates and the two tables.
 
+mod batch;
 mod root_node;
 
-use super::{Backend, Input, Kernels, Limbs, Mix, Mode, Staged};
+use super::{Backend, Input, Kernels, Limbs, Mode, Staged};
+use batch::{Family, LaneSums, Lanes};
 use core::mem::MaybeUninit;
 use root_node::RootNode;
 
@@ -47,7 +49,7 @@ macro_rules! kernel {
 /// One family's table. A function that names a kernel is never inlined: rustc inlines small functions into other
 /// crates, where a hidden symbol is out of a dynamic library's reach.
 macro_rules! family {
-    ($module:ident, $isa:literal, $backend:expr) => {
+    ($module:ident, $isa:literal, $backend:expr, lanes: $lanes:literal, lanes_that_pay: $lanes_that_pay:literal) => {
         pub(super) mod $module {
             use super::*;
 
@@ -55,7 +57,18 @@ macro_rules! family {
                 fn xof(node: *const RootNode, out: *mut Limbs);
                 fn limbs_add(limbs: *mut Limbs, other: *const Limbs);
                 fn limbs_sub(limbs: *mut Limbs, other: *const Limbs);
-                fn absorb(chaining_value: *mut [u32; 8], blocks: *const u8, count: usize, flags: u32);
+                fn absorb(
+                    chaining_value: *mut [u32; 8],
+                    blocks: *const u8,
+                    count: usize,
+                    counter: u64,
+                    block_length: u32,
+                    flags: u32
+                );
+                fn absorb_many(lanes: *mut Lanes<$lanes>, count: usize, flags: u32);
+                fn xof_add(node: *const RootNode, sums: *mut LaneSums);
+                fn xof_sub(node: *const RootNode, sums: *mut LaneSums);
+                fn lanes_to_limbs(sums: *const LaneSums, limbs: *mut Limbs);
             }
 
             pub(in crate::backend) static KERNELS: Kernels = Kernels {
@@ -94,21 +107,28 @@ macro_rules! family {
                 unsafe { limbs_sub(limbs, other) }
             }
 
-            fn batch(mode: Mode<'_>, inputs: &mut dyn Iterator<Item = Staged<'_>>, limbs: &mut Limbs) {
-                for staged in inputs {
-                    let mut expanded = MaybeUninit::uninit();
-                    let expanded = expand(mode, staged.input, &mut expanded);
-                    match staged.mix {
-                        Mix::In => add(limbs, expanded),
-                        Mix::Out => sub(limbs, expanded),
-                    }
-                }
+            static FAMILY: Family<$lanes> = Family {
+                absorb,
+                absorb_many,
+                xof_add,
+                xof_sub,
+                lanes_to_limbs,
+                lanes_that_pay: $lanes_that_pay,
+            };
+
+            fn batch(
+                mode: Mode<'_>,
+                inputs: &mut dyn Iterator<Item = Staged<'_>>,
+                limbs: &mut Limbs,
+            ) {
+                // SAFETY: this table is only handed out where the gate holds.
+                unsafe { batch::run(&FAMILY, mode, inputs, limbs) }
             }
         }
     };
 }
 
 #[cfg(lthash_avx2)]
-family!(avx2, "avx2", Backend::Avx2);
+family!(avx2, "avx2", Backend::Avx2, lanes: 8, lanes_that_pay: 2);
 #[cfg(lthash_avx512)]
-family!(avx512, "avx512", Backend::Avx512);
+family!(avx512, "avx512", Backend::Avx512, lanes: 16, lanes_that_pay: 3);

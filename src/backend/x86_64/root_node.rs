@@ -1,7 +1,7 @@
 //! Root nodes: the last compression of an element's tree, which the XOF repeats for each output block.
 
 use crate::backend::{Input, Mode};
-use blake3::hazmat::{HasherExt, left_subtree_len};
+use blake3::hazmat::{ChainingValue, HasherExt, left_subtree_len};
 use blake3::{BLOCK_LEN, CHUNK_LEN};
 
 /// The signature of the kernel `absorb`.
@@ -15,9 +15,9 @@ pub(super) type Absorb = unsafe extern "sysv64" fn(
 );
 
 // Domain flags: BLAKE3 paper, section 2.2, table 3.
-const CHUNK_START: u32 = 1 << 0;
-const CHUNK_END: u32 = 1 << 1;
-const PARENT: u32 = 1 << 2;
+pub(super) const CHUNK_START: u32 = 1 << 0;
+pub(super) const CHUNK_END: u32 = 1 << 1;
+pub(super) const PARENT: u32 = 1 << 2;
 const ROOT: u32 = 1 << 3;
 const KEYED_HASH: u32 = 1 << 4;
 
@@ -25,6 +25,28 @@ const KEYED_HASH: u32 = 1 << 4;
 const IV: [u32; 8] = [
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
+
+/// What every chunk and every parent node of a mode begins with.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    pub(super) chaining_value: [u32; 8],
+    pub(super) flags: u32,
+}
+
+impl From<Mode<'_>> for Start {
+    fn from(mode: Mode<'_>) -> Start {
+        match mode {
+            Mode::Hash => Start {
+                chaining_value: IV,
+                flags: 0,
+            },
+            Mode::KeyedHash(key) => Start {
+                chaining_value: words(key),
+                flags: KEYED_HASH,
+            },
+        }
+    }
+}
 
 /// The inputs of a root compression but for the counter, as the kernels read them (asm/blake3.h).
 #[repr(C)]
@@ -43,80 +65,119 @@ impl RootNode {
     /// `absorb` is a kernel that this processor can run.
     #[inline]
     pub(super) unsafe fn new(mode: Mode<'_>, input: Input<'_>, absorb: Absorb) -> RootNode {
+        let start = Start::from(mode);
         match input {
-            Input::Element(element) if element.len() <= CHUNK_LEN => {
-                // SAFETY: passed on; the element is one chunk at most.
-                unsafe { Self::of_chunk(mode, element, absorb) }
+            Input::Element(chunk) if chunk.len() <= CHUNK_LEN => {
+                let (blocks, last) = split_last_block(chunk);
+                let mut chaining_value = start.chaining_value;
+                // SAFETY: the caller vouches for the kernel.
+                unsafe {
+                    let first = (BLOCK_LEN as u32, start.flags | CHUNK_START);
+                    absorb_blocks(&mut chaining_value, blocks, 0, first, start.flags, absorb);
+                }
+                RootNode::of_chunk(start, chaining_value, !blocks.is_empty(), last)
             }
-            Input::Element(element) => Self::of_parent(mode, &halves(mode, element)),
-            Input::Parent(children) => Self::of_parent(mode, children),
+            Input::Element(element) => RootNode::of_children(start, &halves(mode, element)),
+            Input::Parent(children) => RootNode::of_children(start, children),
         }
     }
 
-    /// # Safety
-    ///
-    /// `absorb` is a kernel that this processor can run, and `chunk` has at most 1024 bytes.
+    /// The root node of an element of one chunk, whose blocks before the last are in its chaining value.
     #[inline]
-    unsafe fn of_chunk(mode: Mode<'_>, chunk: &[u8], absorb: Absorb) -> RootNode {
-        let (mut chaining_value, mode_flags) = mode.start();
-        let blocks_before_last = chunk.len().saturating_sub(1) / BLOCK_LEN;
-        let mut flags = mode_flags | CHUNK_END | ROOT;
-        if blocks_before_last == 0 {
-            flags |= CHUNK_START;
-        } else {
-            // SAFETY: the caller vouches for the kernel, and `chunk` has that many whole blocks, 15 at most.
-            unsafe {
-                absorb(
-                    &mut chaining_value,
-                    chunk.as_ptr(),
-                    blocks_before_last,
-                    mode_flags,
-                );
-            }
-        }
-        let last = &chunk[blocks_before_last * BLOCK_LEN..];
-        let mut block = [0; BLOCK_LEN];
-        block[..last.len()].copy_from_slice(last);
+    pub(super) fn of_chunk(
+        start: Start,
+        chaining_value: [u32; 8],
+        is_started: bool,
+        last_block: &[u8],
+    ) -> RootNode {
+        let start_flag = if is_started { 0 } else { CHUNK_START };
         RootNode {
             chaining_value,
-            block,
-            block_length: last.len() as u32,
-            flags,
+            block: padded(last_block),
+            block_length: last_block.len() as u32,
+            flags: start.flags | start_flag | CHUNK_END | ROOT,
         }
     }
 
-    fn of_parent(mode: Mode<'_>, [left, right]: &[[u8; 32]; 2]) -> RootNode {
-        let (chaining_value, mode_flags) = mode.start();
-        let mut block = [0; BLOCK_LEN];
-        block[..32].copy_from_slice(left);
-        block[32..].copy_from_slice(right);
+    /// The root node of an element of more than one chunk.
+    #[inline]
+    pub(super) fn of_children(start: Start, children: &[ChainingValue; 2]) -> RootNode {
         RootNode {
-            chaining_value,
-            block,
+            chaining_value: start.chaining_value,
+            block: joined(children),
             block_length: BLOCK_LEN as u32,
-            flags: mode_flags | PARENT | ROOT,
+            flags: start.flags | PARENT | ROOT,
         }
     }
 }
 
-impl Mode<'_> {
-    /// The chaining value and the flags that every compression of a chunk's or a parent's begins with.
-    fn start(self) -> ([u32; 8], u32) {
-        match self {
-            Mode::Hash => (IV, 0),
-            Mode::KeyedHash(key) => {
-                let mut words = [0; 8];
-                for (word, bytes) in words.iter_mut().zip(key.chunks_exact(4)) {
-                    *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-                }
-                (words, KEYED_HASH)
-            }
-        }
+/// The blocks of a chunk before its last, and its last, which alone may be shorter than 64 bytes.
+#[inline]
+pub(super) fn split_last_block(chunk: &[u8]) -> (&[[u8; BLOCK_LEN]], &[u8]) {
+    let before_last = chunk.len().saturating_sub(1) / BLOCK_LEN;
+    let (blocks, last) = chunk.split_at(before_last * BLOCK_LEN);
+    // SAFETY: arrays of bytes have no alignment, and `blocks` has the bytes of so many.
+    let blocks = unsafe { core::slice::from_raw_parts(blocks.as_ptr().cast(), before_last) };
+    (blocks, last)
+}
+
+/// A block, followed by zeros.
+#[inline]
+pub(super) fn padded(block: &[u8]) -> [u8; BLOCK_LEN] {
+    let mut whole = [0; BLOCK_LEN];
+    whole[..block.len()].copy_from_slice(block);
+    whole
+}
+
+/// A parent node's block.
+#[inline]
+pub(super) fn joined([left, right]: &[ChainingValue; 2]) -> [u8; BLOCK_LEN] {
+    let mut block = [0; BLOCK_LEN];
+    block[..32].copy_from_slice(left);
+    block[32..].copy_from_slice(right);
+    block
+}
+
+/// Absorbs blocks of a chunk, the first with a length and flags of its own.
+///
+/// # Safety
+///
+/// `absorb` is a kernel that this processor can run.
+#[inline]
+pub(super) unsafe fn absorb_blocks(
+    chaining_value: &mut [u32; 8],
+    blocks: &[[u8; BLOCK_LEN]],
+    counter: u64,
+    (first_length, first_flags): (u32, u32),
+    flags: u32,
+    absorb: Absorb,
+) {
+    let [first, rest @ ..] = blocks else {
+        return;
+    };
+    // SAFETY: the caller vouches for the kernel; one block, and then as many as `rest` holds.
+    unsafe {
+        absorb(
+            chaining_value,
+            first.as_ptr(),
+            1,
+            counter,
+            first_length,
+            first_flags,
+        );
+        absorb(
+            chaining_value,
+            rest.as_ptr().cast(),
+            rest.len(),
+            counter,
+            BLOCK_LEN as u32,
+            flags,
+        );
     }
 }
 
 /// The chaining values of the two halves of an element of more than one chunk.
-fn halves(mode: Mode<'_>, element: &[u8]) -> [[u8; 32]; 2] {
+fn halves(mode: Mode<'_>, element: &[u8]) -> [ChainingValue; 2] {
     let left_length = left_subtree_len(element.len() as u64);
     let (left, right) = element.split_at(left_length as usize);
     [
@@ -126,4 +187,23 @@ fn halves(mode: Mode<'_>, element: &[u8]) -> [[u8; 32]; 2] {
             .update(right)
             .finalize_non_root(),
     ]
+}
+
+/// Little-endian words.
+#[inline]
+pub(super) fn words(bytes: &[u8; 32]) -> [u32; 8] {
+    core::array::from_fn(|i| {
+        u32::from_le_bytes([
+            bytes[4 * i],
+            bytes[4 * i + 1],
+            bytes[4 * i + 2],
+            bytes[4 * i + 3],
+        ])
+    })
+}
+
+/// Little-endian bytes.
+#[inline]
+pub(super) fn bytes(words: &[u32; 8]) -> ChainingValue {
+    core::array::from_fn(|i| words[i / 4].to_le_bytes()[i % 4])
 }
