@@ -2,9 +2,9 @@
 
 use crate::inputs::{buffer, random_lengths};
 use crate::paired::{Contender, compare, print_heading, print_rows};
-use crate::peers::{blake3_insert, kernels, solana_of};
+use crate::peers::{blake3_insert, solana_of};
 use lthash::kv::{Mutation, hash_chunk_with};
-use lthash::{Accumulator, Kernels};
+use lthash::{Accumulator, Backend, Kernels};
 use solana_lattice_hash::batch::Accumulator as SolanaAccumulator;
 use solana_lattice_hash::lt_hash::LtHash as SolanaLtHash;
 use std::hint::black_box;
@@ -12,6 +12,11 @@ use std::ops::Range;
 
 /// The elements of a batch: few enough to stay in the second-level cache at 1024 bytes each.
 const ELEMENTS: usize = 256;
+
+/// The assembly backends' kernels: the portable backend's batches are insertions one at a time.
+fn kernels() -> impl Iterator<Item = &'static Kernels> {
+    crate::peers::kernels().filter(|kernels| kernels.backend() != Backend::Portable)
+}
 
 /// Elements side by side in one buffer.
 struct Elements {

@@ -15,6 +15,8 @@ mod paired;
 mod peers;
 #[path = "../../place.rs"]
 mod place;
+#[path = "../../processor.rs"]
+mod processor;
 
 use std::process::ExitCode;
 
@@ -47,22 +49,11 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(2);
     }
-    println!("Processor: {}", processor());
+    println!("{}", processor::processor());
     for (name, run) in GROUPS {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             run();
         }
     }
     ExitCode::SUCCESS
-}
-
-/// The processor's name as the system has it.
-fn processor() -> String {
-    let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = information
-        .lines()
-        .find_map(|line| line.strip_prefix("model name"));
-    name.map_or("unknown".into(), |name| {
-        name.trim_start_matches(['\t', ' ', ':']).into()
-    })
 }
