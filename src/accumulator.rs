@@ -140,6 +140,15 @@ impl Accumulator {
         mem::take(&mut self.hash)
     }
 
+    /// An empty multiset on the same kernels and under the same key.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn begun_anew(&self) -> Accumulator {
+        Accumulator {
+            key: self.key.clone(),
+            ..Accumulator::with_kernels(self.kernels)
+        }
+    }
+
     /// Mixes an element that is the parts' concatenation.
     pub(crate) fn mix<const N: usize>(&mut self, mix: Mix, parts: [&[u8]; N]) {
         let length = parts

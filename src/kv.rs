@@ -173,6 +173,27 @@ pub fn hash_chunk_with(kernels: &'static Kernels, mutations: &[Mutation<'_>]) ->
     }
 }
 
+/// [`hash_chunk`] on several threads (feature `rayon`): the same delta. Fewer than 256 mutations stay on one.
+///
+/// # Panics
+///
+/// As [`element`].
+#[cfg(feature = "rayon")]
+#[must_use]
+pub fn par_hash_chunk(mutations: &[Mutation<'_>]) -> Delta {
+    use crate::parallel::MIN_ELEMENTS;
+    use rayon::prelude::*;
+
+    // A mutation is two elements at most.
+    if mutations.len() < MIN_ELEMENTS / 2 {
+        return hash_chunk(mutations);
+    }
+    // Several a thread, because they do not take equally long.
+    let chunks = 4 * rayon::current_num_threads();
+    let size = mutations.len().div_ceil(chunks).max(MIN_ELEMENTS / 4);
+    mutations.par_chunks(size).map(hash_chunk).sum()
+}
+
 /// A key and a value, neither of them empty nor longer than `u32::MAX`, with their length prefixes.
 #[derive(Clone, Copy)]
 struct Record<'a> {

@@ -52,6 +52,10 @@ mod checksum;
 pub mod hex;
 pub mod kv;
 mod lt_hash;
+#[cfg(feature = "rayon")]
+mod parallel;
+#[cfg(feature = "serde")]
+mod serde;
 
 pub use accumulator::{Accumulator, Element};
 pub use backend::{Backend, Kernels, OverrideError, Unavailable, UnknownBackend};

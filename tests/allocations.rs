@@ -93,8 +93,10 @@ fn an_accumulator_keeps_its_allocations() {
     for kernels in backends() {
         let mut accumulator = Accumulator::with_kernels(kernels);
         let mut work = || {
-            for length in [0, 100, 1024, 5000] {
+            for length in [0, 100, 1024] {
                 accumulator.insert(&element[..length]);
+            }
+            for length in [0, 100, 1024, 5000] {
                 let mut parts = accumulator.element();
                 parts
                     .update(&element[..length / 2])

@@ -1,0 +1,90 @@
+//! The feature `rayon`: the same hash for any number of threads and any split.
+#![cfg(feature = "rayon")]
+
+mod common;
+
+use common::{Reference, backends, generated};
+use lthash::kv::{self, Mutation};
+use lthash::{Accumulator, LtHash};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+
+/// Both sides of what stays on one thread, and a number that splits unevenly.
+const COUNTS: [usize; 7] = [0, 1, 255, 256, 511, 512, 2003];
+
+fn elements(count: usize) -> Vec<Vec<u8>> {
+    (0..count)
+        .map(|i| generated("parallel", i as u32, i * 37 % 300))
+        .collect()
+}
+
+fn with_threads(threads: usize, work: impl FnOnce() + Send) {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.unwrap().install(work);
+}
+
+#[test]
+fn hashes() {
+    for count in COUNTS {
+        let elements = elements(count);
+        let expected = Reference::sum(&elements);
+        for threads in [1, 2, 3, 8] {
+            with_threads(threads, || {
+                let hash: LtHash = elements.par_iter().collect();
+                assert!(hash == expected, "{count} elements on {threads} threads");
+
+                // Of an iterator that does not know its length.
+                let mut hash = LtHash::of(b"before");
+                hash.par_extend(elements.par_iter().filter(|_| true));
+                hash.remove(b"before");
+                assert!(hash == expected, "{count} elements on {threads} threads");
+            });
+        }
+    }
+}
+
+#[test]
+fn accumulators() {
+    let key = [3; 32];
+    let elements = elements(1000);
+    let mut expected = Reference::new();
+    for element in &elements {
+        expected.add(&Reference::of(Some(&key), element), 1);
+    }
+    expected.add(&Reference::of(Some(&key), b"before"), 1);
+    for kernels in backends() {
+        with_threads(3, || {
+            let mut accumulator = Accumulator::with_kernels(kernels).keyed(&key);
+            accumulator.insert(b"before");
+            accumulator.par_extend(&elements[..100]);
+            accumulator.par_extend(&elements[100..]);
+            assert!(accumulator.finish() == expected, "{kernels:?}");
+        });
+    }
+}
+
+#[test]
+fn changesets() {
+    for count in COUNTS {
+        let keys = elements(count);
+        let mutations: Vec<Mutation<'_>> = keys
+            .iter()
+            .enumerate()
+            .map(|(i, key)| Mutation {
+                key,
+                value: (i % 3 != 0).then_some(b"value"),
+                previous: (i % 5 != 0).then_some(b"previous"),
+            })
+            .collect();
+        let expected = kv::hash_chunk(&mutations);
+        for threads in [1, 2, 3, 8] {
+            with_threads(threads, || {
+                assert_eq!(
+                    kv::par_hash_chunk(&mutations),
+                    expected,
+                    "{count}, {threads}"
+                );
+            });
+        }
+    }
+}

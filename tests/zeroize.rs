@@ -1,0 +1,114 @@
+//! The feature `zeroize`: no memory goes back to the allocator with a key or an element's bytes in it.
+#![cfg(feature = "zeroize")]
+
+use lthash::Accumulator;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// What must not be found: a byte that nothing else repeats so often.
+const SECRET: [u8; 32] = [0xa7; 32];
+
+struct Searching;
+
+thread_local! {
+    static FOUND: Cell<usize> = const { Cell::new(0) };
+}
+
+/// # Safety
+///
+/// `pointer` has so many bytes, initialised or not.
+unsafe fn search(pointer: *mut u8, length: usize) {
+    let mut run = 0;
+    for i in 0..length {
+        // SAFETY: inside the memory; a volatile read of a byte of any history yields some value.
+        run = if unsafe { pointer.add(i).read_volatile() } == SECRET[0] {
+            run + 1
+        } else {
+            0
+        };
+        if run == SECRET.len() {
+            FOUND.set(FOUND.get() + 1);
+            return;
+        }
+    }
+}
+
+// SAFETY: all is passed on to the system's allocator.
+unsafe impl GlobalAlloc for Searching {
+    // Zeroed, so that what is found was written here.
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: passed on.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    // `realloc` is the default: it allocates, copies and frees.
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller gives the whole allocation back.
+        unsafe { search(pointer, layout.size()) };
+        // SAFETY: passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Searching = Searching;
+
+fn found<T>(work: impl FnOnce() -> T) -> usize {
+    let before = FOUND.get();
+    drop(work());
+    FOUND.get() - before
+}
+
+#[test]
+fn the_search_finds() {
+    assert_eq!(found(|| Box::new(SECRET)), 1);
+    assert_eq!(found(|| SECRET.to_vec()), 1);
+    assert_eq!(found(|| vec![0; 1000]), 0);
+}
+
+#[test]
+fn the_key() {
+    assert_eq!(found(|| Box::new(Accumulator::new().keyed(&SECRET))), 0);
+    assert_eq!(
+        found(|| Box::new(Accumulator::new().keyed(&SECRET).keyed(&[0; 32]))),
+        0
+    );
+}
+
+#[test]
+fn what_is_staged() {
+    let long = SECRET.repeat(1000);
+    let found = found(|| {
+        let mut accumulator = Box::new(Accumulator::new());
+        for length in [32, 100, 1000, 10_000, long.len()] {
+            accumulator.insert(&long[..length]);
+        }
+        let mut clone = accumulator.clone();
+        for _ in 0..20 {
+            accumulator.insert(&long[..5000]);
+            clone.remove(&long[..5000]);
+        }
+        (accumulator, clone)
+    });
+    assert_eq!(found, 0);
+}
+
+#[test]
+fn an_element_in_parts() {
+    let long = SECRET.repeat(1000);
+    let found = found(|| {
+        let mut accumulator = Box::new(Accumulator::new());
+        let mut element = accumulator.element();
+        element.update(&long[..100]).update(&long[..500]);
+        element.insert();
+        let mut element = accumulator.element();
+        element.update(&long[..100]).update(&long[..5000]);
+        drop(element);
+        let mut element = accumulator.element();
+        element.update(&long[..100]).update(&long);
+        element.insert();
+        accumulator
+    });
+    assert_eq!(found, 0);
+}
