@@ -45,8 +45,13 @@ impl Reference {
     /// An element's limbs, keyed if there is a key.
     pub fn of(key: Option<&[u8; 32]>, element: &[u8]) -> Reference {
         let mut hasher = key.map_or_else(blake3::Hasher::new, blake3::Hasher::new_keyed);
+        Reference::from_output(hasher.update(element).finalize_xof())
+    }
+
+    /// The limbs that BLAKE3's output for an element begins with.
+    pub fn from_output(mut output: blake3::OutputReader) -> Reference {
         let mut bytes = [0; 2048];
-        hasher.update(element).finalize_xof().fill(&mut bytes);
+        output.fill(&mut bytes);
         let mut limbs = Reference::new();
         for (limb, bytes) in limbs.0.iter_mut().zip(bytes.chunks_exact(2)) {
             *limb = u16::from_le_bytes([bytes[0], bytes[1]]);

@@ -3,7 +3,10 @@
 mod backends;
 #[path = "../common/mod.rs"]
 mod common;
+mod crashes;
+mod large;
 mod manner;
+mod states;
 mod sum;
 
 use assert_cmd::Command;

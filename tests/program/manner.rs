@@ -6,7 +6,16 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 4] = ["sum", "backends", "man", "completions"];
+const COMMANDS: [&str; 8] = [
+    "sum",
+    "update",
+    "show",
+    "merge",
+    "compare",
+    "backends",
+    "man",
+    "completions",
+];
 
 #[test]
 fn files_that_cannot_be_read_are_named() {

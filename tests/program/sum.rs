@@ -282,3 +282,69 @@ fn keyed() {
         );
     }
 }
+
+#[test]
+fn each_file_by_itself() {
+    let folder = TempDir::new().unwrap();
+    let line = |records: &[&str], name: &str| {
+        let checksum = blake3::hash(&Reference::sum(records).to_bytes());
+        format!("{checksum}  {}  {name}\n", records.len())
+    };
+    fs::write(folder.path().join("a"), "one\ntwo\n").unwrap();
+    fs::write(folder.path().join("b\\\n"), "three\n").unwrap();
+    let output = lthash(["sum", "--each", "a", "-", "absent", "b\\\n"])
+        .current_dir(folder.path())
+        .write_stdin("four\n")
+        .assert()
+        .code(2)
+        .get_output()
+        .clone();
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        [
+            line(&["one", "two"], "a"),
+            line(&["four"], "-"),
+            format!("\\{}", line(&["three"], "b\\\\\\n")),
+        ]
+        .concat()
+    );
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "lthash: absent: No such file or directory (os error 2)\n"
+    );
+}
+
+#[test]
+fn records_that_occur_too_often_are_told_on_request() {
+    let sum = |options: &[&str], text: &str| {
+        let output = lthash(["sum"])
+            .args(options)
+            .write_stdin(text)
+            .assert()
+            .success()
+            .get_output()
+            .clone();
+        (
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let others: String = (0..100_000).map(|i| format!("{i}\n")).collect();
+    let text = others.clone() + &"same\n".repeat(65_536);
+    let check = ["--check-multiplicity", "--threads", "2"];
+    let (line, warnings) = sum(&check, &text);
+    assert_eq!((line, String::new()), sum(&[], &text));
+    // Others displace it at most as often as all records' number divided by the number of records that are counted.
+    let count: u64 = warnings
+        .strip_prefix("lthash: warning: a record occurs at least ")
+        .and_then(|rest| rest.split_once(' '))
+        .and_then(|(count, rest)| {
+            assert_eq!(
+                rest,
+                "times, and 65536 times add up to nothing: it begins with \"same\"\n"
+            );
+            count.parse().ok()
+        })
+        .unwrap_or_else(|| panic!("{warnings}"));
+    assert_eq!(count, 65_536);
+}

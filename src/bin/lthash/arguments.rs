@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::framing::{Format, Framing};
+use crate::key::{self, Key};
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -38,12 +39,18 @@ Environment:
 
 Examples:
   lthash sum export.csv
-  pg_dump --data-only table | lthash sum
-  lthash help sum";
+  lthash compare export-a.csv export-b.csv
+  lthash sum --state table.state table.csv
+  lthash update table.state --insert new.csv --remove old.csv
+  lthash help update";
 
 #[derive(Subcommand)]
 pub enum Command {
     Sum(Sum),
+    Update(Update),
+    Show(Show),
+    Merge(Merge),
+    Compare(Compare),
     Backends(Backends),
     Man(Man),
     Completions(Completions),
@@ -57,27 +64,141 @@ pub enum Command {
 ///
 /// CHECKSUM is BLAKE3-256 of the set hash, 64 hexadecimal digits. RECORDS and BYTES count what was hashed, delimiters
 /// and length prefixes left out. Compare the counts too: a record that occurs 65,536 times adds up to nothing.
+///
+/// With --json, one object with the fields checksum, records and bytes, and with --each also name (and name_bytes, in
+/// hexadecimal, where the name is not UTF-8).
 #[derive(Args)]
 #[command(after_long_help = SUM_EXAMPLES)]
 pub struct Sum {
-    #[command(flatten)]
-    pub files: Files,
+    /// Files of records; - is standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub files: Vec<PathBuf>,
+
+    /// Print one line a file instead: CHECKSUM  RECORDS  NAME
+    #[arg(long)]
+    pub each: bool,
+
+    /// Also write the multiset to this file, for update, show, merge and compare
+    #[arg(long, value_name = "STATE", conflicts_with = "each")]
+    pub state: Option<PathBuf>,
+
+    /// Warn of records that occur 65,536 times or more, which the checksum cannot tell from fewer (slower)
+    #[arg(long)]
+    pub check_multiplicity: bool,
 
     #[command(flatten)]
     pub reading: Reading,
+
+    #[command(flatten)]
+    pub printing: Printing,
 }
 
 const SUM_EXAMPLES: &str = "\
 Examples:
-  lthash sum part-*.csv                        the rows of all parts, whatever their order
+  lthash sum part-*.csv                 the rows of all parts, whatever their order
+  lthash sum --each part-*.csv          each part by itself
+  lthash sum --state table.state table.csv
   find . -type f -print0 | lthash sum --delimiter nul";
 
-/// The files that a command reads.
+/// Insert records into a state and remove records from it.
+///
+/// The state is replaced as a whole: after a crash at any point it is the old one or the new one. Updates of one state at
+/// the same time wait for each other. Records are read as they were when the state was made, unless options say
+/// otherwise. More can be removed than was inserted; counts then are negative. Prints what sum prints.
 #[derive(Args)]
-pub struct Files {
-    /// Files of records; - is standard input
-    #[arg(value_name = "FILE", default_value = "-")]
-    pub files: Vec<PathBuf>,
+#[command(after_long_help = UPDATE_EXAMPLES)]
+pub struct Update {
+    /// The state, from sum --state
+    pub state: PathBuf,
+
+    /// Files whose records are inserted; - is standard input
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "remove")]
+    pub insert: Vec<PathBuf>,
+
+    /// Files whose records are removed; - is standard input
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub remove: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+const UPDATE_EXAMPLES: &str = "\
+Examples:
+  lthash update table.state --insert new.csv --remove old.csv
+  comm -13 yesterday today | lthash update table.state --insert -";
+
+/// Print what a state holds.
+///
+/// Prints lines NAME: VALUE for the checksum, the counts of records and bytes, the kind of records, the key's fingerprint
+/// and the format's version. With --json, one object with the fields checksum, records, bytes, format, delimiter, key and
+/// version.
+#[derive(Args)]
+pub struct Show {
+    pub state: PathBuf,
+
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+/// Write the sum of states to OUT.
+///
+/// The parts of a multiset can be hashed on different machines or at different times. They must hold the same kind of
+/// records: key-value records or others, under the same key or none. OUT may be one of them. Prints what sum prints.
+#[derive(Args)]
+#[command(after_long_help = MERGE_EXAMPLES)]
+pub struct Merge {
+    /// Where to write; a state there is replaced, another file is not
+    pub out: PathBuf,
+
+    /// The states
+    #[arg(value_name = "STATE", required = true)]
+    pub states: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  lthash merge all.state monday.state tuesday.state";
+
+/// Compare two multisets, each a file of records or a state.
+///
+/// Exits with 0 if they are equal, 1 if they differ and 2 on trouble, as diff does. Prints one line if they are equal, and
+/// otherwise a line for each of the checksums, records and bytes that differ, with the value of A and that of B. With
+/// --json, one object with the fields equal, a and b; these two hold what sum --each prints. Files of records are read as
+/// a state beside them says, unless options say otherwise.
+#[derive(Args)]
+#[command(after_long_help = COMPARE_EXAMPLES)]
+pub struct Compare {
+    /// A file of records or a state; - is standard input
+    pub a: PathBuf,
+
+    /// A file of records or a state; - is standard input
+    pub b: PathBuf,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    pub printing: Printing,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  lthash compare export-a.csv export-b.csv && echo same rows
+  psql -c 'copy t to stdout' replica | lthash compare table.state -";
+
+/// How results are printed.
+#[derive(Args)]
+pub struct Printing {
+    /// Print JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// How files are read.
@@ -93,7 +214,7 @@ pub struct Reading {
 
     /// Hash under the key in this file: 32 bytes, or 64 hexadecimal digits
     #[arg(long, value_name = "FILE")]
-    pub key_file: Option<PathBuf>,
+    key_file: Option<PathBuf>,
 
     /// Compute on this many threads [default: all that the system offers]
     #[arg(long, value_name = "N")]
@@ -116,6 +237,11 @@ impl Reading {
             (Some(Format::Kv), None) => Some(Framing::KeyValue),
             (Some(_), Some(_)) => bail!("--delimiter goes with --format lines only"),
         })
+    }
+
+    /// The key in the file that the options name, if they do.
+    pub fn key(&self) -> Result<Option<Key>> {
+        self.key_file.as_deref().map(key::read).transpose()
     }
 
     pub fn threads(&self) -> NonZeroUsize {

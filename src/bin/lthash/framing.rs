@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use memchr::{memchr_iter, memrchr};
+use std::fmt;
 
 /// The formats that `--format` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -23,6 +24,23 @@ pub enum Framing {
     Length,
     /// Each record is a line: key, tab, value, both in hexadecimal.
     KeyValue,
+}
+
+impl Default for Framing {
+    fn default() -> Self {
+        Framing::Delimited(b'\n')
+    }
+}
+
+impl fmt::Display for Framing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Framing::Delimited(b'\n') => f.write_str("lines"),
+            Framing::Delimited(byte) => write!(f, "records that end with the byte {byte:#04x}"),
+            Framing::Length => f.write_str("records behind their lengths"),
+            Framing::KeyValue => f.write_str("keys and values"),
+        }
+    }
 }
 
 /// The bytes of a length prefix.

@@ -1,13 +1,19 @@
 //! Hashing inputs on several threads.
 
+use crate::arguments::Reading;
 use crate::framing::Framing;
 use crate::input::Input;
+use crate::key::Key;
 use crate::progress::Progress;
+use crate::repeats::Repeats;
 use crate::set::Set;
 use crate::source::{Block, Filled, Source};
 use crate::tally::{Hashing, Tally};
 use anyhow::{Error, Result};
+use lthash::Kernels;
+use std::io::Read;
 use std::num::NonZeroUsize;
+use std::panic;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -22,27 +28,67 @@ pub struct Job {
     pub framing: Framing,
     pub threads: NonZeroUsize,
     pub show_progress: bool,
+    /// Whether to look for records that occur very often.
+    pub watch_repeats: bool,
 }
 
+/// The multiset of all records, and those that occur often if they were watched.
+pub type Total = (Set, Option<Repeats>);
+
+/// An error, and the number of the block that it was found in.
+type NumberedError = (u64, Error);
+
 impl Job {
-    /// The multiset of all inputs' records.
-    ///
-    /// Threads take blocks in turn, so the result does not depend on their number.
-    pub fn hash(&self, inputs: &[Input]) -> Result<Set> {
-        let size: Option<u64> = inputs.iter().map(Input::size).sum();
-        let progress = Progress::new(size, self.show_progress);
-        let source = Mutex::new(Source::new(inputs, self.framing, progress));
+    pub fn new(
+        kernels: &'static Kernels,
+        key: Option<Key>,
+        framing: Framing,
+        reading: &Reading,
+    ) -> Job {
+        Job {
+            hashing: Hashing { kernels, key },
+            framing,
+            threads: reading.threads(),
+            show_progress: !reading.no_progress,
+            watch_repeats: false,
+        }
+    }
+
+    /// Hashes all inputs' records. The result does not depend on the number of threads.
+    pub fn hash(&self, inputs: &[Input]) -> Result<Total> {
+        let size = inputs.iter().map(Input::size).sum();
+        self.hash_source(Source::new(inputs, self.framing, self.progress(size)), size)
+    }
+
+    /// Hashes the records of an input that has been opened.
+    pub fn hash_open(&self, input: &Input, reader: Box<dyn Read + Send>) -> Result<Total> {
+        let size = input.size();
+        let source = Source::opened(input, reader, self.framing, self.progress(size));
+        self.hash_source(source, size)
+    }
+
+    fn progress(&self, size: Option<u64>) -> Progress {
+        Progress::new(size, self.show_progress)
+    }
+
+    /// Threads take blocks in turn.
+    fn hash_source(&self, source: Source<'_>, size: Option<u64>) -> Result<Total> {
+        let source = Mutex::new(source);
         let threads = self.worthwhile_threads(size);
-        let block_size = (BLOCKS / threads).clamp(SMALLEST_BLOCK, LARGEST_BLOCK);
-        let work = || self.work(&source, block_size);
-        let results: Vec<_> = thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let work = || self.work(&source, threads);
+        let results = thread::scope(|scope| {
+            // Where the system gives no more threads, those that there are do the work.
+            let others: Vec<_> = (1..threads)
+                .map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
+                .collect();
             let mut results = vec![work()];
-            results.extend(others.into_iter().map(|other| {
-                other
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            }));
+            for other in others {
+                results.push(
+                    other
+                        .join()
+                        .unwrap_or_else(|cause| panic::resume_unwind(cause)),
+                );
+            }
             results
         });
         self.total(results)
@@ -55,10 +101,11 @@ impl Job {
         self.threads.get().min(blocks)
     }
 
-    /// What one thread does. An error comes with the number of the block it was found in.
-    fn work(&self, source: &Mutex<Source<'_>>, block_size: usize) -> Result<Set, (u64, Error)> {
-        let mut block = Block::new(block_size);
-        let mut tally = Tally::new(&self.hashing);
+    /// What one thread does.
+    fn work(&self, source: &Mutex<Source<'_>>, threads: usize) -> Result<Total, NumberedError> {
+        let mut block = Block::new((BLOCKS / threads).clamp(SMALLEST_BLOCK, LARGEST_BLOCK));
+        let repeats = self.watch_repeats.then(|| Repeats::new(threads));
+        let mut tally = Tally::new(&self.hashing, repeats);
         match self.take_blocks(source, &mut block, &mut tally) {
             Ok(()) => Ok(tally.finish()),
             Err(error) => {
@@ -91,18 +138,30 @@ impl Job {
         }
     }
 
-    /// All threads' sets together, or the error that comes first in the inputs.
-    fn total(&self, results: Vec<Result<Set, (u64, Error)>>) -> Result<Set> {
-        let (sets, errors): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
-        let errors = errors.into_iter().filter_map(Result::err);
-        if let Some((_, error)) = errors.min_by_key(|(block, _)| *block) {
-            return Err(error);
-        }
+    /// What all threads have together, or the error that comes first in the inputs.
+    fn total(&self, results: Vec<Result<Total, NumberedError>>) -> Result<Total> {
         let mut total = Set::default();
-        for set in sets.iter().flatten() {
-            total.insert(self.hashing.kernels, set)?;
+        let mut all_repeats: Option<Repeats> = None;
+        let mut first_error: Option<NumberedError> = None;
+        for result in results {
+            match result {
+                Ok((set, repeats)) => {
+                    total.insert(self.hashing.kernels, &set)?;
+                    match (&mut all_repeats, repeats) {
+                        (Some(all), Some(repeats)) => all.add(repeats),
+                        (all, repeats) => *all = repeats,
+                    }
+                }
+                Err(error) if first_error.as_ref().is_none_or(|first| error.0 < first.0) => {
+                    first_error = Some(error);
+                }
+                Err(_) => {}
+            }
         }
-        Ok(total)
+        match first_error {
+            Some((_, error)) => Err(error),
+            None => Ok((total, all_repeats)),
+        }
     }
 }
 

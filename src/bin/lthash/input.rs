@@ -40,6 +40,14 @@ impl Input {
         }
     }
 
+    /// The path, `-` for standard input.
+    pub fn path(&self) -> &Path {
+        match self {
+            Input::Stdin => Path::new("-"),
+            Input::File(path) => path,
+        }
+    }
+
     pub fn open(&self) -> Result<Box<dyn Read + Send>> {
         let Input::File(path) = self else {
             return Ok(Box::new(io::stdin()));

@@ -3,17 +3,25 @@
 mod arguments;
 mod backends;
 mod check;
+mod compare;
 mod framing;
 mod hash;
 mod input;
 mod key;
 mod manual;
+mod merge;
 mod output;
 mod progress;
+mod repeats;
+mod report;
 mod set;
+mod show;
 mod source;
+mod state;
+mod store;
 mod sum;
 mod tally;
+mod update;
 
 use anyhow::{Result, bail};
 use arguments::{Arguments, Command};
@@ -21,18 +29,12 @@ use clap::Parser;
 use lthash::{Backend, Kernels};
 use std::process::ExitCode;
 
-/// The exit status when something went wrong, as clap's own for arguments that it refuses.
-const TROUBLE: u8 = 2;
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match run(&arguments) {
         Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("lthash: {error:#}");
-            ExitCode::from(TROUBLE)
-        }
+        Err(error) => output::trouble(&error),
     }
 }
 
@@ -40,6 +42,10 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
     let kernels = kernels(arguments.backend)?;
     match &arguments.command {
         Command::Sum(sum) => sum::run(kernels, sum),
+        Command::Update(update) => update::run(kernels, update),
+        Command::Show(show) => show::run(show),
+        Command::Merge(merge) => merge::run(kernels, merge),
+        Command::Compare(compare) => compare::run(kernels, compare),
         Command::Backends(backends) => backends::run(kernels, arguments.backend, backends),
         Command::Man(man) => manual::man(man),
         Command::Completions(completions) => manual::completions(completions),

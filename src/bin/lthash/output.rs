@@ -1,8 +1,9 @@
-//! Printing to standard output, where the reader may have gone.
+//! What is printed: results on standard output, whose reader may have gone, and errors on standard error.
 
 use anyhow::{Context, Error, Result};
 use std::fmt;
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 /// Prints a line.
 pub fn line(line: impl fmt::Display) -> Result<()> {
@@ -22,4 +23,13 @@ pub fn is_closed_pipe(error: &Error) -> bool {
     error
         .downcast_ref::<io::Error>()
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// The exit status when something went wrong, clap's own for arguments that it refuses.
+const TROUBLE: u8 = 2;
+
+/// Says what went wrong.
+pub fn trouble(error: &Error) -> ExitCode {
+    eprintln!("lthash: {error:#}");
+    ExitCode::from(TROUBLE)
 }

@@ -17,15 +17,21 @@ pub struct Set {
 impl Set {
     /// Puts in all records of `other`.
     pub fn insert(&mut self, kernels: &Kernels, other: &Set) -> Result<()> {
-        self.records = add(self.records, other.records)?;
-        self.bytes = add(self.bytes, other.bytes)?;
+        self.records = fits(self.records.checked_add(other.records))?;
+        self.bytes = fits(self.bytes.checked_add(other.bytes))?;
         kernels.add(&mut self.hash, &other.hash);
+        Ok(())
+    }
+
+    /// Takes out all records of `other`.
+    pub fn remove(&mut self, kernels: &Kernels, other: &Set) -> Result<()> {
+        self.records = fits(self.records.checked_sub(other.records))?;
+        self.bytes = fits(self.bytes.checked_sub(other.bytes))?;
+        kernels.sub(&mut self.hash, &other.hash);
         Ok(())
     }
 }
 
-fn add(count: i64, other: i64) -> Result<i64> {
-    count
-        .checked_add(other)
-        .context("a count of records or bytes does not fit 64 bits")
+fn fits(count: Option<i64>) -> Result<i64> {
+    count.context("a count of records or bytes does not fit 64 bits")
 }

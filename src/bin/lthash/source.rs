@@ -73,6 +73,20 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// An input that has been opened, alone.
+    pub fn opened(
+        input: &'a Input,
+        reader: Box<dyn Read + Send>,
+        framing: Framing,
+        progress: Progress,
+    ) -> Self {
+        let place = Place::start(input);
+        Source {
+            open: Some(Open { reader, place }),
+            ..Source::new(&[], framing, progress)
+        }
+    }
+
     /// Reads the next block.
     pub fn fill(&mut self, block: &mut Block) -> Result<Filled<'a>> {
         block.number = self.blocks;

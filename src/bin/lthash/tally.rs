@@ -3,6 +3,7 @@
 use crate::framing::{Framing, delimited, length_prefixed};
 use crate::input::Place;
 use crate::key::Key;
+use crate::repeats::Repeats;
 use crate::set::Set;
 use anyhow::Result;
 use lthash::kv::Mutation;
@@ -35,16 +36,19 @@ pub struct Tally {
     accumulator: Accumulator,
     records: i64,
     bytes: i64,
+    /// If they are watched.
+    repeats: Option<Repeats>,
     /// Where a key and its value are decoded.
     decoded: Vec<u8>,
 }
 
 impl Tally {
-    pub fn new(hashing: &Hashing) -> Tally {
+    pub fn new(hashing: &Hashing, repeats: Option<Repeats>) -> Tally {
         Tally {
             accumulator: hashing.accumulator(),
             records: 0,
             bytes: 0,
+            repeats,
             decoded: Vec::new(),
         }
     }
@@ -66,10 +70,13 @@ impl Tally {
     }
 
     fn extend<'a>(&mut self, records: impl Iterator<Item = &'a [u8]>) {
-        let (count, bytes) = (&mut self.records, &mut self.bytes);
+        let (count, bytes, repeats) = (&mut self.records, &mut self.bytes, &mut self.repeats);
         self.accumulator.extend(records.inspect(|record| {
             *count += 1;
             *bytes += record.len() as i64;
+            if let Some(repeats) = repeats {
+                repeats.count(&blake3::hash(record), record);
+            }
         }));
     }
 
@@ -95,14 +102,27 @@ impl Tally {
         }
         let mut element = self.accumulator.element();
         let mut length = 0;
+        let mut watched = self
+            .repeats
+            .is_some()
+            .then(|| (blake3::Hasher::new(), Vec::new()));
         read(&mut |part| {
             element.update(part);
             length += part.len() as i64;
+            if let Some((hasher, beginning)) = &mut watched {
+                hasher.update(part);
+                if beginning.is_empty() {
+                    *beginning = part.to_vec();
+                }
+            }
             Ok(())
         })?;
         element.insert();
         self.records += 1;
         self.bytes += length;
+        if let (Some(repeats), Some((hasher, beginning))) = (&mut self.repeats, watched) {
+            repeats.count(&hasher.finalize(), &beginning);
+        }
         Ok(())
     }
 
@@ -124,6 +144,14 @@ impl Tally {
         self.records += 1;
         self.bytes += self.decoded.len() as i64;
         let (key, value) = self.decoded.split_at(key.len() / 2);
+        if let Some(repeats) = &mut self.repeats {
+            // The length tells where the key ends.
+            let mut hasher = blake3::Hasher::new();
+            hasher
+                .update(&key.len().to_le_bytes())
+                .update(&self.decoded);
+            repeats.count(&hasher.finalize(), line);
+        }
         self.accumulator.mutate(&Mutation {
             key,
             value: Some(value),
@@ -132,11 +160,12 @@ impl Tally {
         Ok(())
     }
 
-    pub fn finish(self) -> Set {
-        Set {
+    pub fn finish(self) -> (Set, Option<Repeats>) {
+        let set = Set {
             hash: self.accumulator.finish(),
             records: self.records,
             bytes: self.bytes,
-        }
+        };
+        (set, self.repeats)
     }
 }
