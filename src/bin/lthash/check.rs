@@ -190,14 +190,16 @@ fn random(label: &str, index: u32, length: u32) -> Vec<u8> {
 /// The time that an element takes in the fastest of several runs over elements of 64 bytes.
 fn fastest_per_element(hash: impl Fn(&[[u8; 64]]) -> LtHash) -> Duration {
     const ELEMENTS: u32 = 1000;
-    const RUNS: usize = 50;
+    const MEASURING: Duration = Duration::from_millis(200);
     let elements: Vec<[u8; 64]> = (0..ELEMENTS)
         .map(|index| *random("time", index, 64).first_chunk().expect("64 bytes"))
         .collect();
-    let time = |_| {
+    let begin = Instant::now();
+    let mut fastest = Duration::MAX;
+    while begin.elapsed() < MEASURING || fastest == Duration::MAX {
         let begin = Instant::now();
         std::hint::black_box(hash(std::hint::black_box(&elements)));
-        begin.elapsed()
-    };
-    (0..RUNS).map(time).min().unwrap_or_default() / ELEMENTS
+        fastest = fastest.min(begin.elapsed());
+    }
+    fastest / ELEMENTS
 }
