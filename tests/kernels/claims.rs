@@ -1,101 +1,223 @@
 //! What is claimed of each kernel: how it is called, what it may touch, and the specification it must meet.
 //!
-//! A new kernel needs one line in [`claims`] and its specification.
+//! A new kernel needs its calls in [`claims`] and its specification.
 
-use crate::decode::Kernel;
+use crate::decode::{Family, Kernel};
 use crate::domain::{Domain, Operation};
 use crate::machine::{Access, Flags, Machine, Memory, Region, STACK_SIZE};
 use crate::specification;
 use std::array::from_fn as array;
-
-type Specification<D> = Box<dyn Fn(&mut Buffers<D>)>;
+use std::rc::Rc;
 
 /// One way to call a kernel.
 pub struct Call<D: Domain> {
     pub kernel: &'static str,
     /// What tells this call from the kernel's others.
     pub title: String,
-    pub arguments: Vec<(&'static str, Argument)>,
-    /// Brings the buffers to what they must hold afterwards. What it leaves alone must not change.
-    pub specification: Specification<D>,
+    pub arguments: Vec<Argument>,
+    specification: Specification<D>,
 }
 
-/// An argument, in the order of the System V calling convention's registers.
-pub enum Argument {
-    Buffer {
-        size: usize,
-        alignment: u64,
-        access: Access,
-    },
+/// Brings the buffers to what they must hold afterwards. What it leaves alone must not change.
+type Specification<D> = Box<dyn Fn(&mut Buffers<D>)>;
+
+/// What a kernel is given. Arguments are in the order of the calling convention's registers.
+pub struct Argument {
+    pub name: Rc<str>,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Copy)]
+pub enum Kind {
+    Buffer(Buffer),
     /// The same buffer as an earlier argument.
     Same(&'static str),
     /// A number of `width` bytes that the run is for; the rest of the register is unknown.
-    Number { width: usize, value: u64 },
+    Number {
+        width: usize,
+        value: u64,
+    },
     /// A number of `width` bytes that may be any; the rest of the register is unknown.
-    Any { width: usize },
+    Any {
+        width: usize,
+    },
 }
 
-fn buffer(size: usize, access: Access) -> Argument {
-    Argument::Buffer {
-        size,
-        alignment: 1,
-        access,
+#[derive(Clone, Copy)]
+pub struct Buffer {
+    pub size: usize,
+    pub alignment: u64,
+    pub access: Access,
+    /// If the pointer to it is no argument: the earlier buffer that holds the pointer, and the offset there.
+    pub pointer: Option<(&'static str, usize)>,
+}
+
+fn argument(name: &str, kind: Kind) -> Argument {
+    let name = name.into();
+    Argument { name, kind }
+}
+
+/// A buffer at any address.
+fn buffer(name: &str, size: usize, access: Access) -> Argument {
+    let (alignment, pointer) = (1, None);
+    argument(
+        name,
+        Kind::Buffer(Buffer {
+            size,
+            alignment,
+            access,
+            pointer,
+        }),
+    )
+}
+
+fn reads(name: &str, size: usize) -> Argument {
+    buffer(name, size, Access::Read)
+}
+
+fn writes(name: &str, size: usize) -> Argument {
+    buffer(name, size, Access::Write)
+}
+
+fn updates(name: &str, size: usize) -> Argument {
+    buffer(name, size, Access::ReadWrite)
+}
+
+fn same(name: &str, earlier: &'static str) -> Argument {
+    argument(name, Kind::Same(earlier))
+}
+
+fn number(name: &str, width: usize, value: usize) -> Argument {
+    let value = value as u64;
+    argument(name, Kind::Number { width, value })
+}
+
+fn any(name: &str, width: usize) -> Argument {
+    argument(name, Kind::Any { width })
+}
+
+impl Argument {
+    fn aligned(mut self, to: u64) -> Self {
+        if let Kind::Buffer(buffer) = &mut self.kind {
+            buffer.alignment = to;
+        }
+        self
+    }
+
+    fn pointed_to_by(mut self, name: &'static str, offset: usize) -> Self {
+        if let Kind::Buffer(buffer) = &mut self.kind {
+            buffer.pointer = Some((name, offset));
+        }
+        self
+    }
+
+    /// Whether it stands in a register.
+    fn is_passed(&self) -> bool {
+        !matches!(
+            self.kind,
+            Kind::Buffer(Buffer {
+                pointer: Some(_),
+                ..
+            })
+        )
     }
 }
 
-/// A buffer that is read, at any address.
-fn reads(size: usize) -> Argument {
-    buffer(size, Access::Read)
-}
+/// Every call that is proven of a family's kernels.
+pub fn claims<D: Domain + 'static>(family: Family) -> Vec<Call<D>> {
+    let mut calls = Vec::new();
+    let mut claim = |kernel, title: &str, arguments, specification: Specification<D>| {
+        let title = title.into();
+        calls.push(Call {
+            kernel,
+            title,
+            arguments,
+            specification,
+        });
+    };
 
-/// A buffer that is written, at any address.
-fn writes(size: usize) -> Argument {
-    buffer(size, Access::Write)
-}
+    let arguments = vec![reads("node", 104), writes("out", 2048)];
+    claim("xof", "any node", arguments, Box::new(specification::xof));
 
-/// A buffer that is read and written, at any address.
-fn updates(size: usize) -> Argument {
-    buffer(size, Access::ReadWrite)
-}
+    for (kernel, operation) in [
+        ("xof_add", Operation::Add),
+        ("xof_sub", Operation::Subtract),
+    ] {
+        let arguments = vec![reads("node", 104), updates("sums", 2048).aligned(64)];
+        claim(
+            kernel,
+            "any node",
+            arguments,
+            Box::new(move |it| specification::xof_mix(it, operation)),
+        );
+    }
 
-/// Every call that is proven, for both families.
-pub fn claims<D: Domain + 'static>() -> Vec<Call<D>> {
-    let mut calls = vec![Call::new(
-        "xof",
-        "any node",
-        [("node", reads(104)), ("out", writes(2048))],
-        specification::xof,
-    )];
+    let arguments = vec![reads("sums", 2048).aligned(64), updates("limbs", 2048)];
+    claim(
+        "lanes_to_limbs",
+        "any sums",
+        arguments,
+        Box::new(specification::lanes_to_limbs),
+    );
+
     for (kernel, operation) in [
         ("limbs_add", Operation::Add),
         ("limbs_sub", Operation::Subtract),
     ] {
-        let specification =
-            move |buffers: &mut Buffers<D>| specification::limbs(buffers, operation);
-        let apart = [("limbs", updates(2048)), ("other", reads(2048))];
-        let same = [("limbs", updates(2048)), ("other", Argument::Same("limbs"))];
-        calls.push(Call::new(kernel, "apart", apart, specification));
-        calls.push(Call::new(kernel, "other is limbs", same, specification));
+        for (title, other) in [
+            ("apart", reads("other", 2048)),
+            ("other is limbs", same("other", "limbs")),
+        ] {
+            let arguments = vec![updates("limbs", 2048), other];
+            claim(
+                kernel,
+                title,
+                arguments,
+                Box::new(move |it| specification::limbs(it, operation)),
+            );
+        }
     }
+
     for count in 0..=15 {
-        let arguments = [
-            ("chaining_value", updates(32)),
-            ("blocks", reads(64 * count)),
-            (
-                "count",
-                Argument::Number {
-                    width: 8,
-                    value: count as u64,
-                },
-            ),
-            ("flags", Argument::Any { width: 4 }),
+        let arguments = vec![
+            updates("chaining_value", 32),
+            reads("blocks", 64 * count),
+            number("count", 8, count),
+            any("counter", 8),
+            any("block_length", 4),
+            any("flags", 4),
         ];
-        calls.push(Call::new(
+        claim(
             "absorb",
             &format!("{count} blocks"),
             arguments,
-            specification::absorb,
-        ));
+            Box::new(specification::absorb),
+        );
+    }
+
+    let lanes = match family {
+        Family::Avx2 => 8,
+        Family::Avx512 => 16,
+    };
+    let pointers = 4 * 12 * lanes;
+    for count in 1..=16 {
+        let mut arguments = vec![
+            updates("lanes", pointers + 8 * lanes).aligned(4 * lanes as u64),
+            number("count", 8, count),
+            any("flags", 4),
+        ];
+        arguments.extend((0..lanes).map(|lane| {
+            reads(&format!("blocks[{lane}]"), 64 * count)
+                .pointed_to_by("lanes", pointers + 8 * lane)
+        }));
+        let specification =
+            Box::new(move |it: &mut Buffers<D>| specification::absorb_many(it, lanes));
+        claim(
+            "absorb_many",
+            &format!("{count} blocks"),
+            arguments,
+            specification,
+        );
     }
     calls
 }
@@ -104,97 +226,67 @@ pub fn claims<D: Domain + 'static>() -> Vec<Call<D>> {
 const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
 pub const PRESERVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
 
-impl<D: Domain + 'static> Call<D> {
-    fn new<const N: usize>(
-        kernel: &'static str,
-        title: &str,
-        arguments: [(&'static str, Argument); N],
-        specification: impl Fn(&mut Buffers<D>) + 'static,
-    ) -> Self {
-        Self {
-            kernel,
-            title: title.into(),
-            arguments: arguments.into(),
-            specification: Box::new(specification),
-        }
-    }
-
+impl<D: Domain> Call<D> {
     /// The state in which the kernel is called, but for `rsp`, and the memory that the specification wants after it.
     pub fn prepare(&self, domain: &mut D, kernel: &Kernel) -> (Machine<D>, Memory<D>) {
-        let mut memory: Memory<D> = Vec::new();
-        let mut region = |domain: &mut D, name, alignment, access, bytes| {
-            let base = domain.base(memory.len(), alignment);
-            memory.push(Region {
-                name,
-                base,
-                alignment,
-                access,
-                bytes,
-            });
-            base
+        let mut general =
+            array(|i| array(|j| unknown(domain, &format!("byte {j} of general register {i}"))));
+        let vector =
+            array(|i| array(|j| unknown(domain, &format!("byte {j} of vector register {i}"))));
+        let constants = kernel
+            .constants
+            .iter()
+            .map(|&byte| Some(domain.byte(byte)))
+            .collect();
+        let mut buffers = Buffers {
+            domain,
+            memory: Vec::new(),
+            arguments: Vec::new(),
         };
-        region(
-            domain,
-            "the stack",
-            64,
-            Access::ReadWrite,
-            vec![None; STACK_SIZE],
-        );
-        let constants = kernel.constants.iter().map(|&byte| {
-            let byte = domain.number(1, byte.into());
-            Some(domain.split(byte)[0])
-        });
-        let constants = constants.collect();
-        region(
-            domain,
+        buffers.add("the stack", 64, Access::ReadWrite, vec![None; STACK_SIZE]);
+        buffers.add(
             "the constants",
             kernel.constants_alignment,
             Access::Read,
             constants,
         );
 
-        let mut general =
-            array(|i| array(|j| unknown(domain, &format!("general register {i}, byte {j}"))));
-        let vector =
-            array(|i| array(|j| unknown(domain, &format!("vector register {i}, byte {j}"))));
-        let mut arguments: Vec<(&str, D::Word)> = Vec::new();
-        for ((name, argument), register) in self.arguments.iter().zip(ARGUMENTS) {
-            let word = match *argument {
-                Argument::Buffer {
+        let mut registers = ARGUMENTS.into_iter();
+        for argument in &self.arguments {
+            let name = &argument.name;
+            let value = match argument.kind {
+                Kind::Buffer(Buffer {
                     size,
                     alignment,
                     access,
-                } => {
-                    let bytes = (0..size).map(|i| match access {
+                    pointer,
+                }) => {
+                    let byte = |i| match access {
                         Access::Write => None,
                         Access::Read | Access::ReadWrite => {
-                            Some(unknown(domain, &format!("{name}[{i}]")))
+                            Some(unknown(buffers.domain, &format!("{name}[{i}]")))
                         }
-                    });
-                    let bytes = bytes.collect();
-                    region(domain, name, alignment, access, bytes)
+                    };
+                    let bytes = (0..size).map(byte).collect();
+                    let base = buffers.add(name, alignment, access, bytes);
+                    if let Some((holder, offset)) = pointer {
+                        buffers.store(holder, offset, &[base]);
+                    }
+                    base
                 }
-                Argument::Same(earlier) => {
-                    arguments
-                        .iter()
-                        .find(|(name, _)| *name == earlier)
-                        .unwrap()
-                        .1
-                }
-                Argument::Number { width, value } => domain.number(width, value),
-                Argument::Any { width } => domain.input(name, width),
+                Kind::Same(earlier) => buffers.argument(earlier),
+                Kind::Number { width, value } => buffers.domain.number(width, value),
+                Kind::Any { width } => buffers.domain.input(name, width),
             };
-            let bytes = domain.split(word);
-            general[register][..bytes.len()].copy_from_slice(&bytes);
-            arguments.push((name, word));
+            if argument.is_passed() {
+                let bytes = buffers.domain.split(value);
+                general[registers.next().unwrap()][..bytes.len()].copy_from_slice(&bytes);
+            }
+            buffers.arguments.push((name.clone(), value));
         }
 
-        let mut expected = memory.clone();
-        (self.specification)(&mut Buffers {
-            domain,
-            memory: &mut expected,
-            arguments,
-        });
+        let memory = buffers.memory.clone();
+        (self.specification)(&mut buffers);
         let (flags, next, entry) = (Flags::default(), 0, STACK_SIZE);
         (
             Machine {
@@ -206,7 +298,7 @@ impl<D: Domain + 'static> Call<D> {
                 entry,
                 deepest: entry,
             },
-            expected,
+            buffers.memory,
         )
     }
 }
@@ -220,15 +312,33 @@ fn unknown<D: Domain>(domain: &mut D, name: &str) -> D::Byte {
 /// A call's memory and arguments, as a specification sees them.
 pub struct Buffers<'a, D: Domain> {
     pub domain: &'a mut D,
-    memory: &'a mut Memory<D>,
-    arguments: Vec<(&'static str, D::Word)>,
+    memory: Memory<D>,
+    arguments: Vec<(Rc<str>, D::Word)>,
 }
 
 impl<D: Domain> Buffers<'_, D> {
+    fn add(
+        &mut self,
+        name: &str,
+        alignment: u64,
+        access: Access,
+        bytes: Vec<Option<D::Byte>>,
+    ) -> D::Word {
+        let (name, base) = (name.into(), self.domain.base(self.memory.len(), alignment));
+        self.memory.push(Region {
+            name,
+            base,
+            alignment,
+            access,
+            bytes,
+        });
+        base
+    }
+
     pub fn argument(&self, name: &str) -> D::Word {
         self.arguments
             .iter()
-            .find(|(its, _)| *its == name)
+            .find(|(its, _)| &**its == name)
             .unwrap()
             .1
     }

@@ -1,7 +1,10 @@
 //! The kernels of the build: their bytes from the objects that build.rs archived, linked by themselves and decoded.
 
 use crate::machine::{Stop, Stopped};
-use iced_x86::{CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction, Mnemonic};
+use iced_x86::{
+    CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory,
+    InstructionInfoOptions, Mnemonic, Register,
+};
 use object::read::archive::ArchiveFile;
 use object::{
     Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionKind,
@@ -208,6 +211,19 @@ impl Kernel {
             ));
         }
         faults
+    }
+
+    /// Whether any instruction but `ret` has to do with `rsp`.
+    pub fn uses_the_stack(&self) -> bool {
+        let mut factory = InstructionInfoFactory::new();
+        self.instructions.iter().any(|instruction| {
+            let info = factory.info_options(instruction, InstructionInfoOptions::NO_MEMORY_USAGE);
+            let rsp = info
+                .used_registers()
+                .iter()
+                .any(|used| used.register().full_register() == Register::RSP);
+            rsp && instruction.mnemonic() != Mnemonic::Ret
+        })
     }
 
     /// Where and why a run stopped, for messages.

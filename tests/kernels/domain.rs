@@ -52,7 +52,12 @@ pub trait Domain: Clone {
 
     fn number(&mut self, width: usize, value: u64) -> Self::Word;
 
-    /// A value of which nothing is known; `name` is for messages.
+    fn byte(&mut self, value: u8) -> Self::Byte {
+        let word = self.number(1, value.into());
+        self.split(word)[0]
+    }
+
+    /// The value called `name`, of which nothing is known.
     fn input(&mut self, name: &str, width: usize) -> Self::Word;
 
     /// The address at which a region of memory begins, a multiple of `alignment`.

@@ -7,6 +7,7 @@
 use crate::decode::CONSTANTS_AT;
 use crate::domain::{Domain, Operation as Op};
 use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
+use std::rc::Rc;
 
 /// Why a run stopped.
 #[derive(Clone, PartialEq, Debug)]
@@ -47,7 +48,7 @@ pub enum Access {
 /// A stretch of memory that a kernel may touch.
 #[derive(Clone)]
 pub struct Region<D: Domain> {
-    pub name: &'static str,
+    pub name: Rc<str>,
     pub base: D::Word,
     /// What divides the address of its first byte.
     pub alignment: u64,
@@ -296,7 +297,7 @@ impl<D: Domain> Step<'_, D> {
                 self.write(0, value)
             }
             Vzeroupper => {
-                let zero = self.zero();
+                let zero = self.domain.byte(0);
                 for register in &mut self.machine.vector[..16] {
                     register[16..].fill(zero);
                 }
@@ -426,7 +427,7 @@ impl<D: Domain> Step<'_, D> {
     /// Writes an operand. A value longer than it is cut; one that is shorter, or that goes to a register which an
     /// instruction always writes whole, is extended with zeros.
     fn write(&mut self, i: u32, mut value: Bytes<D>) -> Result<(), Stop> {
-        let (size, zero) = (self.size(i), self.zero());
+        let (size, zero) = (self.size(i), self.domain.byte(0));
         value.resize(size, zero);
         match self.instruction.op_kind(i) {
             OpKind::Register => match Place::of(self.instruction.op_register(i))? {
@@ -446,11 +447,6 @@ impl<D: Domain> Step<'_, D> {
             _ => return Err(Stop::Unknown),
         }
         Ok(())
-    }
-
-    fn zero(&mut self) -> D::Byte {
-        let zero = self.domain.number(1, 0);
-        self.domain.split(zero)[0]
     }
 
     // Memory.
@@ -626,21 +622,20 @@ impl<D: Domain> Step<'_, D> {
 
     /// Operand 0 = operand 1 `operation` operand 2 in lanes of `width` bytes; an immediate is the same for all lanes.
     fn lanes(&mut self, operation: Op, width: usize) -> Result<(), Stop> {
-        let right = match self.instruction.op_kind(2) {
-            OpKind::Immediate8 => None,
-            _ if matches!(operation, Op::ShiftLeft | Op::ShiftRight | Op::RotateRight) => {
-                return Err(Stop::Unknown);
-            }
-            _ => Some(self.read(2)?),
-        };
+        let immediate = self.instruction.op_kind(2) == OpKind::Immediate8;
+        if !immediate && matches!(operation, Op::ShiftLeft | Op::ShiftRight | Op::RotateRight) {
+            return Err(Stop::Unknown);
+        }
         let left = self.read(1)?;
+        let right = if immediate {
+            let count = self.domain.number(width, self.immediate(2)? as u64);
+            self.domain.split(count).repeat(left.len() / width)
+        } else {
+            self.read(2)?
+        };
         let mut result = Vec::with_capacity(left.len());
-        for (i, left) in left.chunks(width).enumerate() {
-            let right = match &right {
-                Some(right) => self.domain.join(&right[i * width..][..width]),
-                None => self.domain.number(width, self.immediate(2)? as u64),
-            };
-            let left = self.domain.join(left);
+        for (left, right) in left.chunks(width).zip(right.chunks(width)) {
+            let (left, right) = (self.domain.join(left), self.domain.join(right));
             let word = self.domain.operate(operation, left, right)?;
             result.extend(self.domain.split(word));
         }
@@ -721,7 +716,7 @@ impl<D: Domain> Step<'_, D> {
     }
 
     fn shuffle_bytes(&mut self) -> Result<(), Stop> {
-        let (source, control, zero) = (self.read(1)?, self.read(2)?, self.zero());
+        let (source, control, zero) = (self.read(1)?, self.read(2)?, self.domain.byte(0));
         let mut value = Vec::new();
         for (i, control) in control.chunks(1).enumerate() {
             let control = self.known(control)?;
@@ -739,7 +734,7 @@ impl<D: Domain> Step<'_, D> {
             self.read(1)?,
             self.read(2)?,
             self.immediate(3)?,
-            self.zero(),
+            self.domain.byte(0),
         );
         let mut value = Vec::new();
         for (high, low) in high.chunks(16).zip(low.chunks(16)) {
@@ -755,7 +750,7 @@ impl<D: Domain> Step<'_, D> {
         let (halves, control, zero) = (
             [self.read(1)?, self.read(2)?].concat(),
             self.immediate(3)?,
-            self.zero(),
+            self.domain.byte(0),
         );
         let half = |control: usize| match control & 8 {
             0 => halves[16 * (control & 3)..][..16].to_vec(),

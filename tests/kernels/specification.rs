@@ -14,8 +14,6 @@ const IV: [u32; 8] = [
 
 const MESSAGE_PERMUTATION: [usize; 16] = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8];
 
-const CHUNK_START: u64 = 1;
-
 /// Limbs in an LtHash.
 pub const LIMBS: usize = 1024;
 /// Output blocks in an element's 2048 bytes.
@@ -111,22 +109,59 @@ pub fn compress<D: Domain>(domain: &mut D, node: &Node<D>) -> [D::Word; 16] {
     state
 }
 
-/// `xof`: a root node's output blocks 0 to 31, one behind the other.
+/// The output blocks 0 to 31 of the root node in the buffer `node`.
+fn output_blocks<D: Domain>(buffers: &mut Buffers<D>) -> Vec<[D::Word; 16]> {
+    let words = buffers.words("node", 4);
+    let zero = buffers.domain.number(4, 0);
+    let mut node = Node {
+        chaining_value: words[..8].to_vec(),
+        block: words[8..24].to_vec(),
+        counter: [zero; 2],
+        block_length: words[24],
+        flags: words[25],
+    };
+    let mut output_block = |counter| {
+        node.counter[0] = buffers.domain.number(4, counter);
+        compress(buffers.domain, &node)
+    };
+    (0..OUTPUT_BLOCKS as u64).map(&mut output_block).collect()
+}
+
+/// The two limbs of a word.
+fn limbs_of<D: Domain>(domain: &mut D, word: D::Word) -> [D::Word; 2] {
+    let bytes = domain.split(word);
+    [domain.join(&bytes[..2]), domain.join(&bytes[2..])]
+}
+
+/// `xof`: the output blocks one behind the other.
 pub fn xof<D: Domain>(buffers: &mut Buffers<D>) {
-    let node = buffers.words("node", 4);
-    let (node, length_and_flags) = node.split_at(24);
-    for block in 0..OUTPUT_BLOCKS {
-        let counter = [block as u64, 0].map(|half| buffers.domain.number(4, half));
-        let node = Node {
-            chaining_value: node[..8].to_vec(),
-            block: node[8..].to_vec(),
-            counter,
-            block_length: length_and_flags[0],
-            flags: length_and_flags[1],
-        };
-        let output = compress(buffers.domain, &node);
-        buffers.store("out", 64 * block, &output);
+    let blocks = output_blocks(buffers).concat();
+    buffers.store("out", 0, &blocks);
+}
+
+/// `xof_add` and `xof_sub`: the output blocks' limbs with lane sums, which hold word i of block j at 32 · i + j.
+pub fn xof_mix<D: Domain>(buffers: &mut Buffers<D>, operation: Operation) {
+    let mut sums = buffers.words("sums", 2);
+    for (j, block) in output_blocks(buffers).into_iter().enumerate() {
+        for (i, word) in block.into_iter().enumerate() {
+            for (half, limb) in limbs_of(buffers.domain, word).into_iter().enumerate() {
+                let sum = &mut sums[2 * (32 * i + j) + half];
+                *sum = operate(buffers.domain, operation, *sum, limb);
+            }
+        }
     }
+    buffers.store("sums", 0, &sums);
+}
+
+/// `lanes_to_limbs`: lane sums in the order of the output blocks, added to limbs.
+pub fn lanes_to_limbs<D: Domain>(buffers: &mut Buffers<D>) {
+    let (sums, mut limbs) = (buffers.words("sums", 2), buffers.words("limbs", 2));
+    for (index, limb) in limbs.iter_mut().enumerate() {
+        let (word, half) = (index / 2, index % 2);
+        let (j, i) = (word / 16, word % 16);
+        *limb = add(buffers.domain, *limb, sums[2 * (32 * i + j) + half]);
+    }
+    buffers.store("limbs", 0, &limbs);
 }
 
 /// `limbs_add` and `limbs_sub`: 1024 limbs with 1024 limbs.
@@ -139,25 +174,56 @@ pub fn limbs<D: Domain>(buffers: &mut Buffers<D>, operation: Operation) {
     }
 }
 
-/// `absorb`: blocks of 64 bytes from the beginning of chunk 0, into its chaining value.
-pub fn absorb<D: Domain>(buffers: &mut Buffers<D>) {
-    let mut chaining_value = buffers.words("chaining_value", 4);
-    let (flags, start) = (
-        buffers.argument("flags"),
-        buffers.domain.number(4, CHUNK_START),
-    );
-    let first_flags = operate(buffers.domain, Operation::Or, flags, start);
-    for (i, block) in buffers.words("blocks", 4).chunks(16).enumerate() {
+/// A chaining value with a chunk's blocks absorbed into it, each with its own length and flags.
+fn absorb_blocks<D: Domain>(
+    domain: &mut D,
+    mut chaining_value: Vec<D::Word>,
+    counter: [D::Word; 2],
+    blocks: &[D::Word],
+    lengths_and_flags: impl Iterator<Item = (D::Word, D::Word)>,
+) -> Vec<D::Word> {
+    for (block, (block_length, flags)) in blocks.chunks(16).zip(lengths_and_flags) {
+        let block = block.to_vec();
         let node = Node {
             chaining_value,
-            block: block.to_vec(),
-            counter: [buffers.domain.number(4, 0); 2],
-            block_length: buffers.domain.number(4, 64),
-            flags: if i == 0 { first_flags } else { flags },
+            block,
+            counter,
+            block_length,
+            flags,
         };
-        chaining_value = compress(buffers.domain, &node)[..8].to_vec();
+        chaining_value = compress(domain, &node)[..8].to_vec();
     }
-    buffers.store("chaining_value", 0, &chaining_value);
+    chaining_value
+}
+
+/// `absorb`: any number of blocks, all of one length and with the same flags.
+pub fn absorb<D: Domain>(buffers: &mut Buffers<D>) {
+    let chaining_value = buffers.words("chaining_value", 4);
+    let counter = buffers.domain.split(buffers.argument("counter"));
+    let counter = [&counter[..4], &counter[4..]].map(|half| buffers.domain.join(half));
+    let each = (buffers.argument("block_length"), buffers.argument("flags"));
+    let blocks = buffers.words("blocks", 4);
+    let each = std::iter::repeat(each);
+    let result = absorb_blocks(buffers.domain, chaining_value, counter, &blocks, each);
+    buffers.store("chaining_value", 0, &result);
+}
+
+/// `absorb_many`: the same number of blocks in every lane, the first with the lane's own length and flags.
+pub fn absorb_many<D: Domain>(buffers: &mut Buffers<D>, lanes: usize) {
+    let words = buffers.words("lanes", 4);
+    let (later_length, later_flags) = (buffers.domain.number(4, 64), buffers.argument("flags"));
+    for lane in 0..lanes {
+        let row = |row: usize| words[lanes * row + lane];
+        let chaining_value = (0..8).map(row).collect();
+        let first = std::iter::once((row(11), row(10)));
+        let each = first.chain(std::iter::repeat((later_length, later_flags)));
+        let blocks = buffers.words(&format!("blocks[{lane}]"), 4);
+        let counter = [row(8), row(9)];
+        let result = absorb_blocks(buffers.domain, chaining_value, counter, &blocks, each);
+        for (i, word) in result.into_iter().enumerate() {
+            buffers.store("lanes", 4 * (lanes * i + lane), &[word]);
+        }
+    }
 }
 
 /// A root node of one block, as `xof` takes it.

@@ -67,13 +67,11 @@ enum Node {
 pub struct Terms {
     definitions: Vec<Rc<Definition>>,
     terms: HashMap<Rc<Definition>, Term>,
+    /// What operations gave, so that none is normalised twice.
+    results: HashMap<(Operation, Term, Term), Term>,
 }
 
 impl Terms {
-    fn mark(&self) -> usize {
-        self.definitions.len()
-    }
-
     fn term(&mut self, width: usize, node: Node) -> Term {
         let definition = Rc::new(Definition { width, node });
         if let Some(&term) = self.terms.get(&definition) {
@@ -237,6 +235,41 @@ impl Terms {
         Some(self.fold(Operation::Add, [(base, 1), (offset, 1)]))
     }
 
+    fn normalise(&mut self, operation: Operation, left: Term, right: Term) -> Option<Term> {
+        let width = self.definition(left).width;
+        assert_eq!(width, self.definition(right).width);
+        let (left_value, right_value) = (self.value(left), self.value(right));
+        if let (Some(left), Some(right)) = (left_value, right_value) {
+            return Some(self.number(width, operation.evaluate(width, left, right)));
+        }
+        let bits = 8 * width as u64;
+        match (operation, right_value) {
+            (Operation::Add | Operation::Or | Operation::Xor, _) => {
+                let rotation = self.rotation_of_shifts(left, right);
+                Some(rotation.unwrap_or_else(|| self.fold(operation, [(left, 1), (right, 1)])))
+            }
+            (Operation::Subtract, _) => {
+                Some(self.fold(Operation::Add, [(left, 1), (right, mask(width))]))
+            }
+            (Operation::And, Some(number)) => self.round_down(left, number),
+            (Operation::RotateRight, Some(count)) => Some(self.rotate_right(left, count % bits)),
+            (Operation::ShiftLeft | Operation::ShiftRight, Some(0)) => Some(left),
+            (Operation::ShiftLeft | Operation::ShiftRight, Some(count)) if count < bits => {
+                let term = left;
+                Some(self.term(
+                    width,
+                    Node::Shift {
+                        operation,
+                        term,
+                        count,
+                    },
+                ))
+            }
+            (Operation::ShiftLeft | Operation::ShiftRight, Some(_)) => Some(self.number(width, 0)),
+            _ => None,
+        }
+    }
+
     fn describe(&self, term: Term, depth: usize) -> String {
         if depth == 0 {
             return "…".into();
@@ -289,10 +322,7 @@ impl Domain for Terms {
     }
 
     fn input(&mut self, name: &str, width: usize) -> Term {
-        let before = self.mark();
-        let term = self.term(width, Node::Input(name.into()));
-        assert_eq!(self.mark(), before + 1, "two inputs are called {name}");
-        term
+        self.term(width, Node::Input(name.into()))
     }
 
     fn base(&mut self, region: usize, alignment: u64) -> Term {
@@ -339,48 +369,15 @@ impl Domain for Terms {
     }
 
     fn operate(&mut self, operation: Operation, left: Term, right: Term) -> Result<Term, String> {
-        let width = self.definition(left).width;
-        assert_eq!(width, self.definition(right).width);
-        if let (Some(left), Some(right)) = (self.value(left), self.value(right)) {
-            return Ok(self.number(width, operation.evaluate(width, left, right)));
+        if let Some(&term) = self.results.get(&(operation, left, right)) {
+            return Ok(term);
         }
-        let term = match (operation, self.value(right)) {
-            (Operation::Add | Operation::Or | Operation::Xor, _) => {
-                Some(match self.rotation_of_shifts(left, right) {
-                    Some(rotation) => rotation,
-                    None => self.fold(operation, [(left, 1), (right, 1)]),
-                })
-            }
-            (Operation::Subtract, _) => {
-                Some(self.fold(Operation::Add, [(left, 1), (right, mask(width))]))
-            }
-            (Operation::And, Some(number)) => self.round_down(left, number),
-            (Operation::RotateRight, Some(count)) => {
-                Some(self.rotate_right(left, count % (8 * width as u64)))
-            }
-            (Operation::ShiftLeft | Operation::ShiftRight, Some(0)) => Some(left),
-            (Operation::ShiftLeft | Operation::ShiftRight, Some(count))
-                if count < 8 * width as u64 =>
-            {
-                Some(self.term(
-                    width,
-                    Node::Shift {
-                        operation,
-                        term: left,
-                        count,
-                    },
-                ))
-            }
-            (Operation::ShiftLeft | Operation::ShiftRight, Some(_)) => Some(self.number(width, 0)),
-            _ => None,
+        let Some(term) = self.normalise(operation, left, right) else {
+            let [left, right] = [left, right].map(|term| self.show(term));
+            return Err(format!("no term for {operation:?}({left}, {right})"));
         };
-        term.ok_or_else(|| {
-            format!(
-                "no term for {operation:?}({}, {})",
-                self.show(left),
-                self.show(right)
-            )
-        })
+        self.results.insert((operation, left, right), term);
+        Ok(term)
     }
 
     fn value(&self, term: Term) -> Option<u64> {
