@@ -33,7 +33,7 @@
         add     eax, BLOCK_WORD(2 * \i)
         xor     r8d, eax
         rorx    r8d, r8d, 16
-        lea     ecx, [r8 + \iv]
+        lea     ecx, [r8 + \iv - (\iv >> 31 << 32)] /* a displacement is signed */
         xor     edx, ecx
         rorx    edx, edx, 12
         add     eax, BLOCK_WORD(2 * \i + 1)
