@@ -48,6 +48,7 @@ pub struct Accumulator {
 
 impl Accumulator {
     /// An empty multiset, on the active backend's kernels.
+    #[inline]
     #[must_use]
     pub fn new() -> Accumulator {
         Self::with_kernels(Kernels::active())
@@ -65,6 +66,7 @@ impl Accumulator {
     /// }
     /// # Ok::<(), lthash::Unavailable>(())
     /// ```
+    #[inline]
     #[must_use]
     pub fn with_kernels(kernels: &'static Kernels) -> Accumulator {
         Accumulator {
@@ -127,9 +129,11 @@ impl Accumulator {
     }
 
     /// The multiset's hash.
+    #[inline]
     #[must_use]
     pub fn finish(mut self) -> LtHash {
-        self.take()
+        self.flush();
+        self.hash
     }
 
     /// The multiset's hash; the accumulator keeps its kernels, key and allocations and begins anew with the empty
@@ -175,7 +179,8 @@ impl Accumulator {
     /// Hashes what is staged.
     fn flush(&mut self) {
         let mode = mode(&self.key);
-        (self.kernels.batch)(mode, &mut self.staging.inputs(), &mut self.hash.limbs);
+        self.kernels
+            .mix(mode, &mut self.hash, self.staging.inputs());
         self.staging.clear();
     }
 }

@@ -4,7 +4,7 @@ use crate::Checksum;
 use crate::backend::{Input, Kernels, Limbs, Mix, Mode, Staged};
 use alloc::vec::Vec;
 use core::fmt;
-use core::iter::Sum;
+use core::iter::{self, Sum};
 use core::mem::MaybeUninit;
 use core::ops::{AddAssign, Neg, SubAssign};
 
@@ -82,7 +82,7 @@ impl LtHash {
     /// ```
     #[must_use]
     pub fn of_keyed(key: &[u8; 32], element: &[u8]) -> LtHash {
-        Kernels::active().expand_in(Mode::KeyedHash(key), element)
+        Kernels::active().expand_in(Mode::KeyedHash(key), Input::Element(element))
     }
 
     /// Inserts an element: `*self += &LtHash::of(element)`.
@@ -272,18 +272,21 @@ const HELD_ELEMENTS: usize = 256;
 /// … and no more are taken while they have so many bytes.
 const HELD_BYTES: usize = 256 * 1024;
 
+/// Fewer inputs than this are faster one at a time: a batch has a beginning and an end of its own.
+const MIN_BATCH: usize = 3;
+
 impl Kernels {
     /// The hash of the multiset that holds `element` once, as [`LtHash::of`].
     #[must_use]
     pub fn expand(&self, element: &[u8]) -> LtHash {
-        self.expand_in(Mode::Hash, element)
+        self.expand_in(Mode::Hash, Input::Element(element))
     }
 
-    fn expand_in(&self, mode: Mode<'_>, element: &[u8]) -> LtHash {
+    fn expand_in(&self, mode: Mode<'_>, input: Input<'_>) -> LtHash {
         let mut hash = MaybeUninit::<LtHash>::uninit();
         // SAFETY: an LtHash begins with its limbs, and a MaybeUninit may be uninitialised.
         let limbs = unsafe { &mut *hash.as_mut_ptr().cast::<MaybeUninit<Limbs>>() };
-        (self.expand)(mode, Input::Element(element), limbs);
+        (self.expand)(mode, input, limbs);
         // SAFETY: the entry has initialised all limbs, and an LtHash has nothing else.
         unsafe { hash.assume_init() }
     }
@@ -306,6 +309,10 @@ impl Kernels {
         elements: impl IntoIterator<Item = T>,
     ) {
         let mut elements = elements.into_iter().fuse();
+        if let (_, Some(0..MIN_BATCH)) = elements.size_hint() {
+            return elements
+                .for_each(|element| self.mix(mode, hash, iter::once(inserted(&element))));
+        }
         let mut held = Vec::with_capacity(elements.size_hint().0.min(HELD_ELEMENTS));
         loop {
             let mut bytes = 0;
@@ -319,12 +326,34 @@ impl Kernels {
             if held.is_empty() {
                 return;
             }
-            let mut inputs = held.iter().map(|element: &T| Staged {
-                input: Input::Element(element.as_ref()),
-                mix: Mix::In,
-            });
-            (self.batch)(mode, &mut inputs, &mut hash.limbs);
+            self.mix(mode, hash, held.iter().map(inserted));
             held.clear();
         }
+    }
+
+    /// Mixes inputs into `hash`, in a batch if that is faster.
+    pub(crate) fn mix<'a>(
+        &self,
+        mode: Mode<'_>,
+        hash: &mut LtHash,
+        mut inputs: impl ExactSizeIterator<Item = Staged<'a>>,
+    ) {
+        if inputs.len() >= MIN_BATCH {
+            return (self.batch)(mode, &mut inputs, &mut hash.limbs);
+        }
+        for Staged { input, mix } in inputs {
+            let expanded = self.expand_in(mode, input);
+            match mix {
+                Mix::In => self.add(hash, &expanded),
+                Mix::Out => self.sub(hash, &expanded),
+            }
+        }
+    }
+}
+
+fn inserted<T: AsRef<[u8]>>(element: &T) -> Staged<'_> {
+    Staged {
+        input: Input::Element(element.as_ref()),
+        mix: Mix::In,
     }
 }

@@ -8,6 +8,9 @@ use blake3::hazmat::ChainingValue;
 const MAX_BYTES: usize = 64 * 1024;
 const MAX_RECORDS: usize = 1024;
 
+/// What is allocated first: no more than allocators have at hand.
+const FEW_BYTES: usize = 1024;
+
 /// Inputs, copied one behind the other.
 #[derive(Default)]
 pub(super) struct Staging {
@@ -45,8 +48,15 @@ impl Staging {
     }
 
     fn push(&mut self, mix: Mix, is_parent: bool, parts: &[&[u8]]) {
-        // All at once, not by doubling: a Vec that grows would leave copies behind that nothing wipes.
-        self.bytes.reserve_exact(MAX_BYTES - self.bytes.len());
+        let length: usize = parts.iter().map(|part| part.len()).sum();
+        if length > self.bytes.capacity() - self.bytes.len() {
+            let is_first = self.bytes.capacity() == 0;
+            *self = self.with_capacity(if is_first && length <= FEW_BYTES {
+                FEW_BYTES
+            } else {
+                MAX_BYTES
+            });
+        }
         for part in parts {
             self.bytes.extend_from_slice(part);
         }
@@ -58,7 +68,7 @@ impl Staging {
     }
 
     /// The inputs, in the order that they came in.
-    pub(super) fn inputs(&self) -> impl Iterator<Item = Staged<'_>> {
+    pub(super) fn inputs(&self) -> impl ExactSizeIterator<Item = Staged<'_>> {
         let mut rest = self.bytes.as_slice();
         let mut start = 0;
         self.records.iter().map(move |record| {
@@ -76,6 +86,17 @@ impl Staging {
         })
     }
 
+    /// A copy with room for so many bytes. It is had by this alone, as a Vec that grows or is cloned would leave copies
+    /// behind that nothing wipes.
+    fn with_capacity(&self, capacity: usize) -> Staging {
+        let mut bytes = Vec::with_capacity(capacity);
+        bytes.extend_from_slice(&self.bytes);
+        Staging {
+            bytes,
+            records: self.records.clone(),
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.records.clear();
@@ -89,15 +110,10 @@ fn children(bytes: &[u8]) -> &[ChainingValue; 2] {
     unsafe { &*bytes.as_ptr().cast() }
 }
 
+/// With the same capacity.
 impl Clone for Staging {
     fn clone(&self) -> Staging {
-        // With its room, so that the copy does not grow either.
-        let mut bytes = Vec::with_capacity(self.bytes.capacity());
-        bytes.extend_from_slice(&self.bytes);
-        Staging {
-            bytes,
-            records: self.records.clone(),
-        }
+        self.with_capacity(self.bytes.capacity())
     }
 }
 
