@@ -266,10 +266,10 @@ impl fmt::Display for LengthError {
 
 impl core::error::Error for LengthError {}
 
-/// At most so many elements of an iterator are held at a time, …
+/// No more of an iterator's elements are held at a time, …
 const HELD_ELEMENTS: usize = 256;
 
-/// … and no more are taken while they have so many bytes.
+/// … and none is taken while those held have this many bytes.
 const HELD_BYTES: usize = 256 * 1024;
 
 /// Fewer inputs than this are faster one at a time: a batch has a beginning and an end of its own.

@@ -15,8 +15,8 @@ pub fn backends() -> &'static [&'static Kernels] {
     BACKENDS.get_or_init(|| {
         let backends: Vec<Backend> = Backend::available().collect();
         let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
-        // Not by a macro, whose output the test harness would hold back.
-        let line = format!("backends tested: {}\n", names.join(", "));
+        // Not by a macro, whose output the test harness would hold back. It may have begun a line of its own.
+        let line = format!("\nbackends tested: {}\n", names.join(", "));
         std::io::stderr().write_all(line.as_bytes()).unwrap();
         let required = std::env::var("LTHASH_REQUIRE").unwrap_or_default();
         for name in required.split(',').filter(|name| !name.is_empty()) {
