@@ -4,7 +4,9 @@ use crate::inputs::{buffer, random_lengths};
 use crate::paired::{Contender, compare, print_heading, print_rows};
 use crate::peers::{blake3_insert, solana_of};
 use lthash::kv::{Mutation, hash_chunk_with};
-use lthash::{Accumulator, Backend, Kernels};
+use lthash::{Accumulator, Backend, Kernels, LtHash};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
 use solana_lattice_hash::batch::Accumulator as SolanaAccumulator;
 use solana_lattice_hash::lt_hash::LtHash as SolanaLtHash;
 use std::hint::black_box;
@@ -197,4 +199,31 @@ pub fn chunk() {
         "1000 updates, key 52, value 32 bytes",
         &compare(&mut contenders),
     );
+}
+
+/// Many elements on two threads, against one. Run it unpinned, with two free cores.
+pub fn threads() {
+    const MANY: usize = 100_000;
+    let elements = Elements::new([64; MANY]);
+    let two = ThreadPoolBuilder::new()
+        .num_threads(2)
+        .build()
+        .expect("two threads");
+    let mut contenders = [
+        Contender::new("one thread", |times, offset| {
+            for _ in 0..times {
+                black_box(elements.at(offset).collect::<LtHash>());
+            }
+        })
+        .units(MANY),
+        Contender::new("two threads", |times, offset| {
+            let elements: Vec<&[u8]> = elements.at(offset).collect();
+            for _ in 0..times {
+                black_box(two.install(|| elements.par_iter().collect::<LtHash>()));
+            }
+        })
+        .units(MANY),
+    ];
+    print_heading("Threads");
+    print_rows("64 bytes, 100,000 elements", &compare(&mut contenders));
 }

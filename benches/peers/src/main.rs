@@ -21,12 +21,13 @@ mod processor;
 use std::process::ExitCode;
 
 /// The groups, in the order in which they run.
-const GROUPS: [(&str, fn()); 5] = [
+const GROUPS: [(&str, fn()); 6] = [
     ("of", element::of),
     ("insert", element::insert),
     ("mix", element::mix),
     ("batch", batch::batch),
     ("chunk", batch::chunk),
+    ("threads", batch::threads),
 ];
 
 fn main() -> ExitCode {
