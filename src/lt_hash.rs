@@ -211,7 +211,7 @@ impl Sum<LtHash> for LtHash {
     }
 }
 
-/// Inserts elements, in batches: several times as fast as one at a time.
+/// Inserts elements in batches, which is faster than one at a time, above all for elements of more than 64 bytes.
 ///
 /// Up to 256 of the iterator's items are held at a time, and read where they are.
 impl<T: AsRef<[u8]>> Extend<T> for LtHash {
