@@ -154,13 +154,14 @@ impl Accumulator {
     }
 
     /// Mixes an element that is the parts' concatenation.
+    #[inline]
     pub(crate) fn mix<const N: usize>(&mut self, mix: Mix, parts: [&[u8]; N]) {
         let length = parts
             .iter()
             .fold(0, |sum: usize, part| sum.saturating_add(part.len()));
         if length <= MAX_STAGED_ELEMENT {
             self.make_room(length);
-            self.staging.push_element(mix, &parts);
+            self.staging.push_element(mix, parts);
         } else {
             let mut element = self.element();
             for part in parts {

@@ -38,16 +38,18 @@ impl Staging {
     }
 
     /// Appends an element, the parts' concatenation, for which there is room.
-    pub(super) fn push_element(&mut self, mix: Mix, parts: &[&[u8]]) {
+    #[inline]
+    pub(super) fn push_element<const N: usize>(&mut self, mix: Mix, parts: [&[u8]; N]) {
         self.push(mix, false, parts);
     }
 
     /// Appends a root parent node, for which there is room.
     pub(super) fn push_parent(&mut self, mix: Mix, children: &[ChainingValue; 2]) {
-        self.push(mix, true, &[children.as_flattened()]);
+        self.push(mix, true, [children.as_flattened()]);
     }
 
-    fn push(&mut self, mix: Mix, is_parent: bool, parts: &[&[u8]]) {
+    #[inline]
+    fn push<const N: usize>(&mut self, mix: Mix, is_parent: bool, parts: [&[u8]; N]) {
         let length: usize = parts.iter().map(|part| part.len()).sum();
         if length > self.bytes.capacity() - self.bytes.len() {
             let is_first = self.bytes.capacity() == 0;
