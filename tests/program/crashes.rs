@@ -1,7 +1,7 @@
 //! `update` interrupted, killed, and run several times at once: the state is always whole.
 
 use crate::common::Reference;
-use crate::{lthash, stdout};
+use crate::{lthash, program, stdout};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn update(state: &Path, insert: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lthash"));
+    let mut command = program();
     command
         .args(["update", "--threads", "1"])
         .arg(state)

@@ -1,7 +1,7 @@
 //! Inputs of any size in flat memory.
 
 use crate::common::{Reference, generated};
-use crate::{counted_line, stdout, sum_line};
+use crate::{counted_line, program, stdout, sum_line};
 use assert_cmd::Command;
 use std::fs::{self, File};
 use std::io::Write;
@@ -15,10 +15,14 @@ fn sum(arguments: &[&str]) -> Command {
     } else {
         ""
     };
-    let script = format!("{limit}exec \"$0\" sum \"$@\"");
+    let script = format!("{limit}exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
+    let program = program();
     command
-        .args(["-c", &script, env!("CARGO_BIN_EXE_lthash")])
+        .args(["-c", &script])
+        .arg(program.get_program())
+        .args(program.get_args())
+        .arg("sum")
         .args(arguments);
     command
 }
@@ -76,6 +80,16 @@ fn many_records_through_a_pipe() {
         stdout(sum(&["--threads", "4"]).write_stdin(text)),
         format!("{checksum}  {} records  {} bytes\n", 3 * COUNT, 8 * COUNT)
     );
+}
+
+#[test]
+fn many_different_records_that_are_counted() {
+    let records: Vec<String> = (0..70_000)
+        .map(|i| format!("a record of {i:>100}"))
+        .collect();
+    let found =
+        stdout(sum(&["--check-multiplicity", "--threads", "3"]).write_stdin(records.join("\n")));
+    assert_eq!(found, sum_line(&records));
 }
 
 #[test]

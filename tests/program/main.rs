@@ -8,15 +8,27 @@ mod large;
 mod manner;
 mod states;
 mod sum;
+#[cfg(target_os = "linux")]
+mod terminal;
 
 use assert_cmd::Command;
+use assert_cmd::cargo::CommandCargoExt;
 use common::Reference;
+use std::ffi::OsStr;
+use std::process;
+
+/// The program, to be run as cargo says for its target.
+fn program() -> process::Command {
+    let mut command = process::Command::cargo_bin("lthash").unwrap();
+    command.env_remove("LTHASH_BACKEND");
+    command
+}
 
 /// The program, with arguments.
-fn lthash<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lthash"));
-    command.env_remove("LTHASH_BACKEND").args(arguments);
-    command
+fn lthash<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    let mut command = program();
+    command.args(arguments);
+    Command::from_std(command)
 }
 
 /// What the program prints on success.

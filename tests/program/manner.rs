@@ -1,9 +1,9 @@
 //! How the program behaves: help, errors, closed pipes, file names.
 
-use crate::{lthash, stdout, sum_line, trouble};
+use crate::{lthash, program, stdout, sum_line, trouble};
 use std::fs::{self, File};
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use tempfile::TempDir;
 
 const COMMANDS: [&str; 8] = [
@@ -35,6 +35,16 @@ fn files_that_cannot_be_read_are_named() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_read_is_an_error_at_its_place() {
+    // Reading a process's memory at address 0 fails.
+    assert_eq!(
+        trouble(&mut lthash(["sum", "/proc/self/mem"])),
+        "lthash: /proc/self/mem: record 1, byte 0: Input/output error (os error 5)\n"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn file_names_need_not_be_utf_8() {
@@ -56,7 +66,7 @@ fn a_failed_write_is_an_error() {
         &["man"],
         &["completions", "bash"],
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_lthash"))
+        let output = program()
             .args(arguments)
             .stdout(File::create("/dev/full").unwrap())
             .output()
@@ -71,7 +81,7 @@ fn a_failed_write_is_an_error() {
 
 #[test]
 fn a_closed_pipe_is_quiet() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_lthash"))
+    let mut child = program()
         .arg("sum")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

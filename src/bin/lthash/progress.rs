@@ -25,9 +25,9 @@ impl Progress {
         } else {
             WITHOUT_SIZE
         };
-        let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::hidden()).with_style(
-            ProgressStyle::with_template(template).expect("the template is well formed"),
-        );
+        let style = ProgressStyle::with_template(template).expect("the template is well formed");
+        let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::hidden())
+            .with_style(style.progress_chars("=> "));
         Progress {
             bar,
             appears: (show && stderr().is_terminal()).then(|| Instant::now() + PATIENCE),
@@ -35,11 +35,11 @@ impl Progress {
     }
 
     pub fn advance(&mut self, bytes: usize) {
-        self.bar.inc(bytes as u64);
         if self.appears.is_some_and(|time| time <= Instant::now()) {
             self.appears = None;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
+        self.bar.inc(bytes as u64);
     }
 }
 

@@ -114,3 +114,60 @@ fn identity(hash: &blake3::Hash) -> u128 {
         .expect("a hash has 32 bytes");
     u128::from_le_bytes(*half)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count_all<'a>(repeats: &mut Repeats, records: impl IntoIterator<Item = &'a str>) {
+        for record in records {
+            repeats.count(&blake3::hash(record.as_bytes()), record.as_bytes());
+        }
+    }
+
+    #[test]
+    fn counts_are_too_low_by_no_more_than_what_was_missed() {
+        let names: Vec<String> = (0..40).map(|i| i.to_string()).collect();
+        let (mut one, mut other) = (Repeats::new(CAPACITY / 8), Repeats::new(CAPACITY / 8));
+        let mut exact = HashMap::new();
+        for i in 0..10_000_usize {
+            // Small numbers are the more frequent.
+            let name = names[i * i % 41 % (1 + i % 40)].as_str();
+            *exact.entry(name).or_insert(0_u64) += 1;
+            count_all(if i % 3 == 0 { &mut one } else { &mut other }, [name]);
+        }
+        one.add(other);
+        assert!(one.missed > 0 && one.missed <= 10_000 / 8);
+        for (name, exact) in exact {
+            let count = one.counts.get(&identity(&blake3::hash(name.as_bytes())));
+            let least = count.map_or(0, |count| count.least);
+            assert!(least <= exact && exact <= least + one.missed, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_warning_names_no_record_that_is_not_surely_so_frequent() {
+        let mut repeats = Repeats::new(1);
+        count_all(&mut repeats, vec!["same"; 65_535]);
+        assert_eq!(repeats.warnings(), [""; 0]);
+        count_all(&mut repeats, ["same"]);
+        assert_eq!(
+            repeats.warnings(),
+            [
+                "a record occurs at least 65536 times, and 65536 times add up to nothing: it begins with \"same\""
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_said() {
+        let mut repeats = Repeats::new(CAPACITY);
+        count_all(&mut repeats, ["a", "b"].repeat(65_535));
+        assert_eq!(repeats.warnings(), [""; 0]);
+        count_all(&mut repeats, ["a", "b"]);
+        assert_eq!(
+            repeats.warnings(),
+            ["too many different records to tell whether others occur 65536 times"]
+        );
+    }
+}

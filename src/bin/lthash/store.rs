@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Puts what `change` makes of the state at `path`, or of none, in its place.
 ///
 /// A crash at any point leaves the old state or the new one. Other processes that do the same wait. To be called once in a
-/// process: from when the writing begins, an interrupt no longer ends it.
+/// process: from when the lock is held, an interrupt no longer ends it.
 ///
 /// # Errors
 ///
@@ -20,6 +20,8 @@ pub fn replace(path: &Path, change: impl FnOnce(Option<State>) -> Result<State>)
     // The file that a symbolic link leads to is replaced, not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let successor = Successor::lock(&target)?;
+    // An interrupt from here on would leave the successor's file behind; the end of the process is near.
+    ctrlc::set_handler(|| {}).context("cannot hold off interrupts")?;
     let state = change(read_existing(&target)?)?;
     successor
         .replace(&target, &state.encode())
@@ -70,8 +72,6 @@ impl Successor {
     }
 
     fn replace(mut self, target: &Path, content: &[u8]) -> Result<()> {
-        // From here to the end of the process it is not far.
-        ctrlc::set_handler(|| {}).context("cannot hold off interrupts")?;
         if let Ok(old) = target.metadata() {
             self.file.set_permissions(old.permissions())?;
         }

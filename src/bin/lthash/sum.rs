@@ -25,7 +25,7 @@ pub fn run(kernels: &'static Kernels, sum: &Sum) -> Result<ExitCode> {
         // Better refused before the work than after it.
         store::read_existing(path)?;
     }
-    let set = warned(job.hash(&inputs)?);
+    let set = warned("", job.hash(&inputs)?);
     if let Some(path) = &sum.state {
         let key = key.as_ref().map(key::fingerprint);
         let kind = Kind { framing, key };
@@ -41,7 +41,10 @@ fn each(job: &Job, sum: &Sum, inputs: &[Input]) -> Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for input in inputs {
         match job.hash(std::slice::from_ref(input)) {
-            Ok(total) => report::print_named(&warned(total), input.path(), &sum.printing)?,
+            Ok(total) => {
+                let set = warned(&format!("{input}: "), total);
+                report::print_named(&set, input.path(), &sum.printing)?;
+            }
             Err(error) => code = output::trouble(&error),
         }
     }
@@ -49,9 +52,9 @@ fn each(job: &Job, sum: &Sum, inputs: &[Input]) -> Result<ExitCode> {
 }
 
 /// The multiset, after warnings of records that occur too often.
-fn warned((set, repeats): Total) -> Set {
+fn warned(place: &str, (set, repeats): Total) -> Set {
     for warning in repeats.iter().flat_map(|repeats| repeats.warnings()) {
-        eprintln!("lthash: warning: {warning}");
+        eprintln!("lthash: warning: {place}{warning}");
     }
     set
 }
