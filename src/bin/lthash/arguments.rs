@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::backends;
 use crate::framing::{Format, Framing};
 use crate::key::{self, Key};
 use anyhow::{Result, bail};
@@ -12,8 +13,8 @@ use std::path::PathBuf;
 
 /// Set hashes of files' records: one checksum whatever the records' order.
 ///
-/// The records of all FILEs are one multiset, whose hash is LtHash-16-1024 with BLAKE3: two multisets have the same
-/// checksum exactly when they hold the same records equally often, in any order.
+/// Records, such as a file's lines, are hashed as a multiset by LtHash-16-1024 with BLAKE3. The checksum does not depend on
+/// their order or on how they are spread over files, and records can be inserted and removed later.
 #[derive(Parser)]
 #[command(name = "lthash", version, after_long_help = EPILOGUE, max_term_width = 100)]
 pub struct Arguments {
@@ -170,7 +171,7 @@ Examples:
 ///
 /// Exits with 0 if they are equal, 1 if they differ and 2 on trouble, as diff does. Prints one line if they are equal, and
 /// otherwise a line for each of the checksums, records and bytes that differ, with the value of A and that of B. With
-/// --json, one object with the fields equal, a and b; these two hold what sum --each prints. Files of records are read as
+/// --json, one object with the fields equal, a and b; these two hold what sum --each --json prints. Files of records are read as
 /// a state beside them says, unless options say otherwise.
 #[derive(Args)]
 #[command(after_long_help = COMPARE_EXAMPLES)]
@@ -276,8 +277,7 @@ pub struct Completions {
 }
 
 fn backend_parser() -> impl TypedValueParser<Value = Backend> {
-    PossibleValuesParser::new(["portable", "avx2", "avx512"])
-        .try_map(|name| name.parse::<Backend>())
+    PossibleValuesParser::new(backends::NAMES).try_map(|name| name.parse::<Backend>())
 }
 
 fn parse_delimiter(text: &str) -> Result<u8, String> {

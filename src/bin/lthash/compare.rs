@@ -27,7 +27,7 @@ pub fn run(kernels: &'static Kernels, compare: &Compare) -> Result<ExitCode> {
         Some((input, state)) => Kind {
             framing: state
                 .kind
-                .framing(option, key.as_ref())
+                .framing_to_read(option, key.as_ref())
                 .with_context(|| input.to_string())?,
             ..state.kind
         },

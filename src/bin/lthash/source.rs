@@ -95,7 +95,10 @@ impl<'a> Source<'a> {
             block.length = self.carry.len();
             block.memory[..block.length].copy_from_slice(&self.carry);
             self.carry.clear();
-            let ended = self.read_full(block)?;
+            let ended = self.read_full(block).map_err(|error| {
+                let records = self.framing.whole(block.bytes()).records;
+                place.after(records, block.length as u64).error(error)
+            })?;
             let whole = self.framing.whole(block.bytes());
             let next = place.after(whole.records, whole.end as u64);
             if ended {
@@ -151,7 +154,11 @@ impl<'a> Source<'a> {
             before += block.length as u64;
             begin = 0;
             block.length = 0;
-            if self.read_full(block)? && block.length == 0 {
+            let ended = self.read_full(block).map_err(|error| {
+                let read = before + block.length as u64;
+                place.after(0, read).error(error)
+            })?;
+            if ended && block.length == 0 {
                 self.open = None;
                 return match self.framing {
                     Framing::Length => Err(truncated(place, before)),
@@ -188,7 +195,7 @@ impl<'a> Source<'a> {
     }
 
     /// Reads until the block is full; returns whether the open input ended first.
-    fn read_full(&mut self, block: &mut Block) -> Result<bool> {
+    fn read_full(&mut self, block: &mut Block) -> io::Result<bool> {
         let Some(open) = &mut self.open else {
             return Ok(true);
         };
@@ -200,11 +207,7 @@ impl<'a> Source<'a> {
                     self.progress.advance(read);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    let records = self.framing.whole(block.bytes()).records;
-                    let place = open.place.after(records, block.length as u64);
-                    return Err(place.error(error));
-                }
+                Err(error) => return Err(error),
             }
         }
         Ok(false)

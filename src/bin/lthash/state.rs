@@ -46,7 +46,7 @@ impl Kind {
     }
 
     /// How to read more records of this kind, where options say this much.
-    pub fn framing(&self, option: Option<Framing>, key: Option<&Key>) -> Result<Framing> {
+    pub fn framing_to_read(&self, option: Option<Framing>, key: Option<&Key>) -> Result<Framing> {
         let framing = option.unwrap_or(self.framing);
         let wanted = Kind {
             framing,

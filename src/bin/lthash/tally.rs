@@ -36,7 +36,7 @@ pub struct Tally {
     accumulator: Accumulator,
     records: i64,
     bytes: i64,
-    /// If they are watched.
+    /// If records are to be counted one by one.
     repeats: Option<Repeats>,
     /// Where a key and its value are decoded.
     decoded: Vec<u8>,
@@ -87,29 +87,37 @@ impl Tally {
         place: Place<'_>,
         read: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
     ) -> Result<()> {
-        if framing == Framing::KeyValue {
-            let mut line = Vec::new();
-            read(&mut |part| {
-                if line.len() + part.len() > LONGEST_KEY_VALUE {
-                    return Err(place.error(format_args!(
-                        "a line of more than {LONGEST_KEY_VALUE} bytes: expected a key and a value that fit"
-                    )));
-                }
-                line.extend_from_slice(part);
-                Ok(())
-            })?;
-            return self.insert_key_value(&line, place);
+        if framing != Framing::KeyValue {
+            return self.insert_parts(read);
         }
+        let mut line = Vec::new();
+        read(&mut |part| {
+            if line.len() + part.len() > LONGEST_KEY_VALUE {
+                return Err(place.error(format_args!(
+                    "a line of more than {LONGEST_KEY_VALUE} bytes: expected a key and a value that fit"
+                )));
+            }
+            line.extend_from_slice(part);
+            Ok(())
+        })?;
+        self.insert_key_value(&line, place)
+    }
+
+    fn insert_parts(
+        &mut self,
+        read: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
         let mut element = self.accumulator.element();
         let mut length = 0;
-        let mut watched = self
+        // If it is to be counted, its hash and what it begins with.
+        let mut counted = self
             .repeats
-            .is_some()
-            .then(|| (blake3::Hasher::new(), Vec::new()));
+            .as_ref()
+            .map(|_| (blake3::Hasher::new(), Vec::new()));
         read(&mut |part| {
             element.update(part);
             length += part.len() as i64;
-            if let Some((hasher, beginning)) = &mut watched {
+            if let Some((hasher, beginning)) = &mut counted {
                 hasher.update(part);
                 if beginning.is_empty() {
                     *beginning = part.to_vec();
@@ -120,7 +128,7 @@ impl Tally {
         element.insert();
         self.records += 1;
         self.bytes += length;
-        if let (Some(repeats), Some((hasher, beginning))) = (&mut self.repeats, watched) {
+        if let (Some(repeats), Some((hasher, beginning))) = (&mut self.repeats, counted) {
             repeats.count(&hasher.finalize(), &beginning);
         }
         Ok(())

@@ -16,7 +16,7 @@ pub fn run(kernels: &'static Kernels, update: &Update) -> Result<ExitCode> {
     let kind = State::read(path)?.kind;
     let key = update.reading.key()?;
     let framing = kind
-        .framing(update.reading.framing()?, key.as_ref())
+        .framing_to_read(update.reading.framing()?, key.as_ref())
         .and_then(|framing| kind.need_key(key.as_ref()).map(|()| framing))
         .with_context(|| path.display().to_string())?;
     let job = Job::new(kernels, key, framing, &update.reading);
