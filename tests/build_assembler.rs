@@ -82,13 +82,23 @@ done
     }
 
     fn assemble(&self, compiler: &Path, format: ObjectFormat) -> Kernels {
+        self.assemble_and_archive(compiler, "ar", format)
+    }
+
+    fn assemble_and_archive(
+        &self,
+        compiler: &Path,
+        archiver: &str,
+        format: ObjectFormat,
+    ) -> Kernels {
         let mut build = cc::Build::new();
         build
             .target("x86_64-unknown-linux-gnu")
             .host("x86_64-unknown-linux-gnu")
             .opt_level(0)
             .debug(false)
-            .compiler(compiler);
+            .compiler(compiler)
+            .archiver(archiver);
         Kernels::assemble(build, &asm(), &self.out(), format)
     }
 }
@@ -226,6 +236,22 @@ fn objects_of_another_format_are_refused() {
             "avx2 and avx512 kernels",
             &format!("{format:?} object"),
         );
+    }
+}
+
+#[test]
+fn an_archiver_that_is_absent_or_does_nothing_is_noticed() {
+    if !has_cc() {
+        return;
+    }
+    for (archiver, why) in [
+        ("/nonexistent/ar", "/nonexistent/ar"),
+        ("true", "no archive"),
+    ] {
+        let sandbox = Sandbox::new("archiver");
+        let kernels = sandbox.assemble_and_archive(Path::new("cc"), archiver, ObjectFormat::Elf);
+        assert!(kernels.built.is_empty());
+        assert_message(&kernels, "avx2 and avx512 kernels", why);
     }
 }
 

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Builds with assemblers that are absent, too old or idle, with the overrides, and for targets and tools that need no
+# assembler, and checks what is built, said and rebuilt: ci/builds.sh
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+root=$PWD
+export CARGO_TARGET_DIR=$root/target/builds
+tools=$CARGO_TARGET_DIR/tools
+mkdir -p "$tools"
+output=$tools/output
+count=0
+
+build() { # VARIABLE=VALUE... : builds the consumer; its program prints the backends
+  env "$@" cargo build --manifest-path tests/consumers/Cargo.toml --bin consumer >"$output" 2>&1
+}
+ok() {
+  echo "ok: $1"
+  count=$((count + 1))
+}
+fail() {
+  echo "FAILED: $1"
+  cat "$output"
+  exit 1
+}
+builds() { # NAME BACKENDS WARNINGS VARIABLE=VALUE...
+  build "${@:4}" || fail "$1: does not build"
+  [[ $("$CARGO_TARGET_DIR/debug/consumer") == "backends: $2" ]] || fail "$1: $("$CARGO_TARGET_DIR/debug/consumer")"
+  [[ $(grep -c '^warning: lthash@.*: lthash: ' "$output") == "$3" ]] || fail "$1: expected $3 warnings"
+  ok "$1"
+}
+refuses() { # NAME MESSAGE VARIABLE=VALUE...
+  if build "${@:3}"; then fail "$1: builds"; fi
+  grep -q "^error: lthash@.*$2" "$output" || fail "$1: expected an error with: $2"
+  ok "$1"
+}
+compiler() { # NAME SCRIPT: a compiler that runs the script for lthash's assembly files
+  printf '#!/bin/sh\nfor word; do case $word in */asm/*.S) %s ;; esac; done\nexec cc "$@"\n' "$2" >"$tools/$1"
+  chmod +x "$tools/$1"
+}
+
+old=$tools/old idle=$tools/idle
+compiler old 'exec cc -Wa,-march=znver2 "$@"'
+compiler idle 'exit 0'
+
+builds "everything" "portable, avx2" 0 LTHASH_REQUIRE_ASM=1
+builds "no compiler" "portable" 1 CC=/nonexistent/cc
+builds "an assembler without AVX-512" "portable, avx2" 1 CC="$old"
+builds "an assembler that does nothing" "portable" 1 CC="$idle"
+refuses "no compiler, but kernels required" "apt install gcc" CC=/nonexistent/cc LTHASH_REQUIRE_ASM=1
+refuses "no AVX-512, but kernels required" "apt install gcc" CC="$old" LTHASH_REQUIRE_ASM=1
+builds "the portable pin, no compiler" "portable" 0 CC=/nonexistent/cc RUSTFLAGS='--cfg lthash_backend="portable"'
+builds "a pin to avx2" "portable, avx2" 0 RUSTFLAGS='--cfg lthash_backend="avx2"'
+refuses "a pin to nothing" 'expected "portable", "avx2" or "avx512"' RUSTFLAGS='--cfg lthash_backend="sse2"'
+builds "as under Miri" "portable" 0 CC=/nonexistent/cc RUSTFLAGS='--cfg miri'
+builds "as on docs.rs" "portable" 0 CC=/nonexistent/cc DOCS_RS=1
+
+# What is rebuilt: an assembly file rebuilds the crate, its README does not.
+build A=B
+for file in asm/README.md README.md tests/vectors.rs; do
+  [[ -e $file ]] && touch "$file"
+  build A=B
+  if grep -q Compiling "$output"; then fail "$file is rebuilt"; fi
+done
+ok "documents and tests rebuild nothing"
+for file in asm/xof_avx2.S asm/abi.h build.rs; do
+  touch "$file"
+  build A=B
+  grep -q "Compiling lthash" "$output" || fail "$file rebuilds nothing"
+done
+ok "kernels, headers and build.rs rebuild the crate"
+build LTHASH_REQUIRE_ASM=1
+grep -q "Compiling lthash" "$output" || fail "LTHASH_REQUIRE_ASM rebuilds nothing"
+ok "LTHASH_REQUIRE_ASM rebuilds the crate"
+
+echo "$count passed, 0 failed"

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Links and runs programs that use lthash, in every way that has broken other crates with assembly: ci/links.sh
+#
+# Each must find the backends that this processor has (EXPECT, "portable, avx2" if not set).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+root=$PWD
+expect="backends: ${EXPECT:-portable, avx2}"
+export CARGO_TARGET_DIR=$root/target/links CARGO_TERM_QUIET=true
+release=$CARGO_TARGET_DIR/release
+count=0
+
+runs() { # NAME COMMAND...: the command prints the backends that are expected
+  local output
+  output=$("${@:2}") || { echo "$1: failed"; exit 1; }
+  grep -qx "$expect" <<<"$output" || { printf '%s: expected "%s", printed "%s"\n' "$1" "$expect" "$output"; exit 1; }
+  echo "ok: $1"
+  count=$((count + 1))
+}
+
+sound() { # NAME FILE: neither text relocations nor an executable stack
+  if readelf -dW "$2" | grep -q TEXTREL; then echo "$1: text relocations"; exit 1; fi
+  readelf -lW "$2" | grep -E 'GNU_STACK.* RW ' >/dev/null || { echo "$1: executable stack"; exit 1; }
+}
+
+cd tests/consumers
+
+# Profiles: each builds everything anew, so with few codegen units' worth of code.
+profile() { # NAME VARIABLE=VALUE...
+  env "${@:2}" cargo build --release --bin consumer
+  runs "$1" "$release/consumer"
+  sound "$1" "$release/consumer"
+}
+for level in 0 1 2 3 s; do profile "opt-level $level" CARGO_PROFILE_RELEASE_OPT_LEVEL=$level; done
+for lto in thin fat; do profile "$lto LTO" CARGO_PROFILE_RELEASE_LTO=$lto; done
+profile "panic=abort" CARGO_PROFILE_RELEASE_PANIC=abort
+profile "-flto in CFLAGS" CFLAGS=-flto
+profile "a distribution's CFLAGS" CFLAGS="-march=core2 -mno-avx2 -mno-avx512f" CRATE_CC_NO_DEFAULTS=1
+profile "clang, without flags for AVX-512" CC=clang-19 CFLAGS=-mno-avx512f
+profile "CET" CFLAGS=-fcf-protection
+
+# A C program that the linker warns of nothing, and refuses where an object is not marked for CET.
+cargo build --release --lib
+libraries=(-lpthread -ldl -lm -lgcc_s)
+strict=(-Wl,--fatal-warnings -Wl,-z,noexecstack -Wl,-z,text)
+gcc -fcf-protection main.c "$release/libconsumer.a" "${libraries[@]}" "${strict[@]}" -o "$release/static-library"
+runs "static library in a C program" "$release/static-library"
+sound "static library in a C program" "$release/static-library"
+RUSTFLAGS="-C link-arg=-Wl,-z,text" cargo build --release --lib
+sound "cdylib" "$release/libconsumer.so"
+gcc main.c -L "$release" -lconsumer -Wl,-rpath,"$release" "${strict[@]}" -o "$release/shared-library"
+runs "cdylib with -z text in a C program" "$release/shared-library"
+if nm -D --defined-only "$release/libconsumer.so" | grep -q lthash_; then echo "the cdylib exports kernels"; exit 1; fi
+
+# Beside the C BLAKE3 library, which has kernels of its own.
+blake3=$(cargo metadata --format-version 1 | python3 -c '
+import json, os, sys
+packages = json.load(sys.stdin)["packages"]
+print(next(os.path.dirname(p["manifest_path"]) for p in packages if p["name"] == "blake3"))')/c
+(
+  folder=$CARGO_TARGET_DIR/c-blake3
+  mkdir -p "$folder"
+  cd "$folder"
+  gcc -O2 -c "$blake3"/{blake3,blake3_dispatch,blake3_portable}.c "$blake3"/blake3_{sse2,sse41,avx2,avx512}_x86-64_unix.S
+  rm -f libcblake3.a
+  ar rcs libcblake3.a ./*.o
+)
+gcc -DBLAKE3 -I "$blake3" main.c -L "$CARGO_TARGET_DIR/c-blake3" -L "$release" -lconsumer -lcblake3 -Wl,-rpath,"$release" \
+  -o "$release/beside-blake3"
+runs "beside the C BLAKE3 library" "$release/beside-blake3"
+
+# Executables of all kinds.
+target=x86_64-unknown-linux-gnu
+RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --bin consumer --target $target
+runs "static PIE" "$CARGO_TARGET_DIR/$target/release/consumer"
+RUSTFLAGS="-C target-feature=+crt-static -C relocation-model=static" cargo build --release --bin consumer --target $target
+runs "static executable" "$CARGO_TARGET_DIR/$target/release/consumer"
+if readelf -hW "$CARGO_TARGET_DIR/$target/release/consumer" | grep -q DYN; then echo "not a static executable"; exit 1; fi
+RUSTFLAGS="-C prefer-dynamic" cargo build --release --package consumer-dylib
+sysroot=$(rustc --print target-libdir)
+runs "dylib with prefer-dynamic" env LD_LIBRARY_PATH="$release:$release/deps:$sysroot" "$release/consumer-dylib"
+
+# Two versions in one program.
+both=$CARGO_TARGET_DIR/two-versions
+rm -rf "$both"
+mkdir -p "$both/next" "$both/src"
+(cd "$root" && git ls-files -z build.rs asm src Cargo.toml README.md | tar --null -T - -c) | tar -x -C "$both/next"
+sed -i 's/^version = .*/version = "0.99.0"/' "$both/next/Cargo.toml"
+sed -i '/^\[\[\(bin\|test\|bench\)\]\]/,/^$/d' "$both/next/Cargo.toml"
+cat >"$both/Cargo.toml" <<TOML
+[workspace]
+[package]
+name = "two-versions"
+version = "0.0.0"
+edition = "2021"
+[dependencies]
+consumer = { path = "$root/tests/consumers" }
+next = { package = "lthash", path = "next" }
+TOML
+cat >"$both/src/main.rs" <<'RUST'
+fn main() {
+    let names: Vec<&str> = next::Backend::available()
+        .map(|backend| {
+            let hash = backend.kernels().unwrap().expand(b"hello");
+            assert_eq!(hash, next::LtHash::of(b"hello"));
+            backend.name()
+        })
+        .collect();
+    assert_eq!(names.join(", "), consumer::check());
+    println!("backends: {}", names.join(", "));
+}
+RUST
+cargo build --release --manifest-path "$both/Cargo.toml"
+runs "two versions in one program" "$release/two-versions"
+for prefix in lthash_0_1_0_ lthash_0_99_0_; do
+  nm "$release/two-versions" | grep -q " t ${prefix}xof_avx2" || { echo "no kernels $prefix"; exit 1; }
+done
+
+echo "$count passed, 0 failed"
