@@ -99,7 +99,6 @@ fn many_at_once_lose_nothing() {
     assert_eq!(names(&folder).len(), 2);
 }
 
-#[cfg(unix)]
 #[test]
 fn interrupted() {
     use std::os::unix::process::ExitStatusExt;

@@ -107,7 +107,6 @@ fn the_longest_key_value_lines() {
     );
 }
 
-#[cfg(unix)]
 #[test]
 fn a_named_pipe() {
     let folder = TempDir::new().unwrap();

@@ -1,4 +1,5 @@
-//! Runs the built program.
+//! Runs the built program. Paths, signals and the system's messages are Unix's.
+#![cfg(unix)]
 
 mod backends;
 #[path = "../common/mod.rs"]

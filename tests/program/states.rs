@@ -478,7 +478,6 @@ fn states_that_cannot_be_read_or_written_are_named() {
     assert!(trouble(lthash(["update"]).arg(&absent)).contains("--insert"));
 }
 
-#[cfg(unix)]
 #[test]
 fn links_and_permissions_stay() {
     use std::os::unix::fs::{PermissionsExt, symlink};
