@@ -98,12 +98,12 @@ fn the_longest_key_value_lines() {
     let length = u32::try_from(value.len()).unwrap().to_le_bytes();
     let element = [&[1, 0, 0, 0, 0x61][..], &length, &value].concat();
     let mut expected = Reference::new();
-    expected.add(&Reference::of(None, &element), 4);
+    expected.add(&Reference::of(None, &element), 12);
     let record = [b"a", &value[..]].concat();
     let line = format!("61\t{}\n", "5a".repeat(value.len()));
     assert_eq!(
-        stdout(sum(&["--format", "kv", "--threads", "4"]).write_stdin(line.repeat(4))),
-        counted_line(&expected, &[&record, &record, &record, &record])
+        stdout(sum(&["--format", "kv", "--threads", "4"]).write_stdin(line.repeat(12))),
+        counted_line(&expected, &vec![record; 12])
     );
 }
 

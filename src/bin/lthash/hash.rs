@@ -7,7 +7,7 @@ use crate::key::Key;
 use crate::progress::Progress;
 use crate::repeats::Repeats;
 use crate::set::Set;
-use crate::source::{Block, Filled, Source};
+use crate::source::{Block, Filled, LongLine, Source};
 use crate::tally::{Hashing, Tally};
 use anyhow::{Error, Result};
 use lthash::Kernels;
@@ -128,9 +128,16 @@ impl Job {
                     drop(reading);
                     tally.insert_all(self.framing, block.bytes(), place)?;
                 }
+                Filled::Beginning(place) if self.framing == Framing::KeyValue => {
+                    let LongLine { text, decoded } = reading.read_line(block, place)?;
+                    tally.insert_key_value(text, place, decoded)?;
+                }
                 Filled::Beginning(place) => {
-                    tally.insert_long(self.framing, place, |take| {
-                        reading.read_record(block, place, take)
+                    tally.insert_parts(|take| {
+                        reading.read_record(block, place, |part| {
+                            take(part);
+                            Ok(())
+                        })
                     })?;
                 }
                 Filled::Nothing => return Ok(()),

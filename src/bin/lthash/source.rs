@@ -6,6 +6,11 @@ use crate::progress::Progress;
 use anyhow::{Error, Result};
 use memchr::memchr;
 use std::io::{self, Read};
+use std::mem;
+
+/// The longest line of a key and a value, in bytes. Longer records of other kinds are hashed part by part; here, lengths
+/// are hashed before bytes, and only the whole line tells them.
+const LONGEST_LINE: usize = 8 << 20;
 
 /// Inputs, read one after the other.
 pub struct Source<'a> {
@@ -14,8 +19,16 @@ pub struct Source<'a> {
     framing: Framing,
     /// What was read behind the last whole record.
     carry: Vec<u8>,
+    long_line: LongLine,
     blocks: u64,
     progress: Progress,
+}
+
+/// A key-value line that a block is too small for, and memory for what it says. There is one for all threads.
+#[derive(Default)]
+pub struct LongLine {
+    pub text: Vec<u8>,
+    pub decoded: Vec<u8>,
 }
 
 struct Open<'a> {
@@ -68,6 +81,7 @@ impl<'a> Source<'a> {
             open: None,
             framing,
             carry: Vec::new(),
+            long_line: LongLine::default(),
             blocks: 0,
             progress,
         }
@@ -166,6 +180,23 @@ impl<'a> Source<'a> {
                 };
             }
         }
+    }
+
+    /// Reads on to the end of the line whose beginning `block` holds.
+    pub fn read_line(&mut self, block: &mut Block, place: Place<'a>) -> Result<&mut LongLine> {
+        let mut text = mem::take(&mut self.long_line.text);
+        text.clear();
+        self.read_record(block, place, |part| {
+            if text.len() + part.len() > LONGEST_LINE {
+                return Err(place.error(format_args!(
+                    "a line of more than {LONGEST_LINE} bytes: expected a key and a value that fit"
+                )));
+            }
+            text.extend_from_slice(part);
+            Ok(())
+        })?;
+        self.long_line.text = text;
+        Ok(&mut self.long_line)
     }
 
     /// Ends the reading: no more blocks.

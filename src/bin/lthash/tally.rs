@@ -9,10 +9,7 @@ use anyhow::Result;
 use lthash::kv::Mutation;
 use lthash::{Accumulator, Kernels, hex};
 use memchr::memchr;
-
-/// The longest line of a key and a value, in bytes. Longer records of other kinds are hashed part by part; here, lengths
-/// are hashed before bytes, and only the whole line tells them.
-const LONGEST_KEY_VALUE: usize = 8 << 20;
+use std::mem;
 
 /// How records are hashed.
 #[derive(Clone, Copy)]
@@ -38,7 +35,7 @@ pub struct Tally {
     bytes: i64,
     /// If records are to be counted one by one.
     repeats: Option<Repeats>,
-    /// Where a key and its value are decoded.
+    /// Where keys and values of whole lines are decoded.
     decoded: Vec<u8>,
 }
 
@@ -60,10 +57,12 @@ impl Tally {
             Framing::Length => self.extend(length_prefixed(bytes)),
             Framing::KeyValue => {
                 let mut place = place;
+                let mut decoded = mem::take(&mut self.decoded);
                 for line in delimited(b'\n', bytes) {
-                    self.insert_key_value(line, place)?;
+                    self.insert_key_value(line, place, &mut decoded)?;
                     place = place.after(1, line.len() as u64 + 1);
                 }
+                self.decoded = decoded;
             }
         }
         Ok(())
@@ -80,32 +79,10 @@ impl Tally {
         }));
     }
 
-    /// Takes a record of any length, at `place`, whose parts `read` gives to the function it is called with.
-    pub fn insert_long(
+    /// Takes a record whose parts `read` gives to the function it is called with.
+    pub fn insert_parts(
         &mut self,
-        framing: Framing,
-        place: Place<'_>,
-        read: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
-    ) -> Result<()> {
-        if framing != Framing::KeyValue {
-            return self.insert_parts(read);
-        }
-        let mut line = Vec::new();
-        read(&mut |part| {
-            if line.len() + part.len() > LONGEST_KEY_VALUE {
-                return Err(place.error(format_args!(
-                    "a line of more than {LONGEST_KEY_VALUE} bytes: expected a key and a value that fit"
-                )));
-            }
-            line.extend_from_slice(part);
-            Ok(())
-        })?;
-        self.insert_key_value(&line, place)
-    }
-
-    fn insert_parts(
-        &mut self,
-        read: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
+        read: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<()>,
     ) -> Result<()> {
         let mut element = self.accumulator.element();
         let mut length = 0;
@@ -123,7 +100,6 @@ impl Tally {
                     *beginning = part.to_vec();
                 }
             }
-            Ok(())
         })?;
         element.insert();
         self.records += 1;
@@ -134,30 +110,35 @@ impl Tally {
         Ok(())
     }
 
-    /// Takes a line: a key, a tab and a value, in hexadecimal.
-    fn insert_key_value(&mut self, line: &[u8], place: Place<'_>) -> Result<()> {
+    /// Takes a line, at `place`: a key, a tab and a value, in hexadecimal. They are decoded into `decoded`.
+    pub fn insert_key_value(
+        &mut self,
+        line: &[u8],
+        place: Place<'_>,
+        decoded: &mut Vec<u8>,
+    ) -> Result<()> {
         let Some(tab) = memchr(b'\t', line) else {
             return Err(place.error("no tab: expected a key, a tab and a value, in hexadecimal"));
         };
-        let (key, value) = (&line[..tab], &line[tab + 1..]);
-        self.decoded.resize(key.len() / 2 + value.len() / 2, 0);
-        let (decoded_key, decoded_value) = self.decoded.split_at_mut(key.len() / 2);
-        hex::decode_to_slice(key, decoded_key)
+        let (key_text, value_text) = (&line[..tab], &line[tab + 1..]);
+        decoded.resize(key_text.len() / 2 + value_text.len() / 2, 0);
+        let (key, value) = decoded.split_at_mut(key_text.len() / 2);
+        hex::decode_to_slice(key_text, key)
             .map_err(|error| place.error(format_args!("key: {error}")))?;
-        hex::decode_to_slice(value, decoded_value)
+        hex::decode_to_slice(value_text, value)
             .map_err(|error| place.error(format_args!("value: {error}")))?;
-        if decoded_key.is_empty() || decoded_value.is_empty() {
+        if key.is_empty() || value.is_empty() {
             return Ok(());
         }
         self.records += 1;
-        self.bytes += self.decoded.len() as i64;
-        let (key, value) = self.decoded.split_at(key.len() / 2);
+        self.bytes += (key.len() + value.len()) as i64;
         if let Some(repeats) = &mut self.repeats {
             // The length tells where the key ends.
             let mut hasher = blake3::Hasher::new();
             hasher
                 .update(&key.len().to_le_bytes())
-                .update(&self.decoded);
+                .update(key)
+                .update(value);
             repeats.count(&hasher.finalize(), line);
         }
         self.accumulator.mutate(&Mutation {
