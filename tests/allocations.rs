@@ -52,7 +52,7 @@ fn the_counter_counts() {
 #[test]
 fn hash_chunk_allocates_nothing_an_element() {
     const FEW: usize = 16;
-    let keys: Vec<Vec<u8>> = (0..5000).map(|i| generated("key", i, 52)).collect();
+    let keys: Vec<Vec<u8>> = (0..1200).map(|i| generated("key", i, 52)).collect();
     let updates: Vec<Mutation<'_>> = keys
         .iter()
         .map(|key| Mutation {
@@ -62,7 +62,7 @@ fn hash_chunk_allocates_nothing_an_element() {
         })
         .collect();
     for kernels in backends() {
-        for count in [1, 10, 1000, 5000] {
+        for count in [1, 10, 1200] {
             let made = allocations(|| kv::hash_chunk_with(kernels, &updates[..count]));
             assert!(made <= FEW, "{made} for {count} updates on {kernels:?}");
         }
