@@ -10,7 +10,7 @@ pub const MAX_OFFSET: usize = 4 * PAGE;
 /// One sample's offsets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place {
-    stack: usize,
+    stack_steps: usize,
     /// How many bytes further on than at the start of its buffer the input begins, below [`MAX_OFFSET`].
     pub input: usize,
 }
@@ -19,7 +19,7 @@ impl Place {
     /// The place of the sample of that number: odd multipliers give every step its turn.
     pub fn of_sample(number: usize) -> Place {
         Place {
-            stack: number * 97 % (PAGE / STEP) * STEP,
+            stack_steps: number * 97 % (PAGE / STEP),
             input: number * 41 % (MAX_OFFSET / STEP) * STEP,
         }
     }
@@ -27,19 +27,19 @@ impl Place {
     /// Does `work` with the stack moved. Only x86-64 has a way to; elsewhere the input alone moves.
     pub fn run(self, mut work: impl FnMut()) {
         #[cfg(target_arch = "x86_64")]
-        on_moved_stack(self.stack, &mut work);
+        on_moved_stack(self.stack_steps, &mut work);
         #[cfg(not(target_arch = "x86_64"))]
         work();
     }
 }
 
-/// Calls `work` with the stack pointer moved down by `bytes`, a multiple of 16.
+/// Calls `work` with the stack pointer so many steps further down.
 #[cfg(target_arch = "x86_64")]
-fn on_moved_stack(bytes: usize, mut work: &mut dyn FnMut()) {
+fn on_moved_stack(steps: usize, mut work: &mut dyn FnMut()) {
     extern "sysv64" fn call(work: &mut &mut dyn FnMut()) {
         work();
     }
-    assert!(bytes % STEP == 0 && bytes < PAGE);
+    assert!(steps < PAGE / STEP);
     // SAFETY: the stack has a page to spare and stays aligned to 16 bytes; `call` preserves r12, changes whatever else its
     // convention lets it change, and ends the process rather than unwind.
     unsafe {
@@ -48,7 +48,7 @@ fn on_moved_stack(bytes: usize, mut work: &mut dyn FnMut()) {
             "call {call}",
             "add rsp, r12",
             call = sym call,
-            in("r12") bytes,
+            in("r12") steps * STEP,
             in("rdi") &raw mut work,
             clobber_abi("sysv64"),
         );

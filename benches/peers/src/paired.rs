@@ -255,7 +255,7 @@ pub fn compare(contenders: &mut [Contender<'_>]) -> Comparison {
                 sample
             });
         rounds.push(round.collect());
-        if rounds.len() % 50 == 0 {
+        if rounds.len().is_multiple_of(50) {
             let comparison = evaluate(contenders, &rounds);
             let counted = comparison
                 .measured
