@@ -12,7 +12,7 @@
  * count   1 to 16
  * flags   those of every block but the first
  *
- * Registers: ymm0 to ymm15, rax, rsi, edx, r8 to r11. Stack: 672 bytes.
+ * Registers: ymm0 to ymm15, rax, rsi, edx, r8 to r11. Stack: 704 bytes.
  * Gate: avx2, bmi2.
  * Vector operations: 1064 a block of eight lanes.
  */
@@ -36,8 +36,9 @@
 #define MESSAGE(i) [rsp + 32 * (i)]
 #define FLAGS [rsp + 512]   /* of the block at hand */
 #define LENGTHS [rsp + 544] /* likewise */
-#define RESTING [rsp + 576]
-#define FRAME 608
+#define RESTING_WITHIN [rsp + 576]
+#define RESTING_BETWEEN [rsp + 608]
+#define FRAME 640
 
 #include "lanes_avx2.h"
 
@@ -86,7 +87,7 @@ LOCAL(absorb_many_avx2_block):
         vmovdqa ymm\i, CHAINING(\i)
 .endr
         vmovdqa v11, [rip + LOCAL(absorb_many_avx2_iv) + 96]
-        vmovdqa RESTING, v11
+        vmovdqa RESTING_BETWEEN, v11
         vmovdqa v8, [rip + LOCAL(absorb_many_avx2_iv)]
         vmovdqa v9, [rip + LOCAL(absorb_many_avx2_iv) + 32]
         vmovdqa v10, [rip + LOCAL(absorb_many_avx2_iv) + 64]

@@ -3,7 +3,7 @@
  * round's columns 1 to 3 every word, and in its diagonals several, are the same in every lane. General registers
  * compute those once, at SHARED(...).
  *
- * Needs `node` and SHARED(i), 17 words of the frame. Uses eax, ecx, edx, r8d, r9d.
+ * Needs `node` and SHARED(i), 14 words of the frame. Uses eax, ecx, edx, r8d, r9d.
  */
 
 /* State word i after its column is V_i; A_i and B_i are what a quarter round's first word a has become when the lanes
@@ -22,8 +22,6 @@
 #define B1  11 /* v1 + v6 + m10 + m11 */
 #define B2  12 /* v2 + v7 + m12 + m13 */
 #define A3  13 /* v3 + m14 */
-#define COLUMN0_D 14 /* v0 + v4 + m0 before column 0, rotated by 16: what the rotated counter is xored to */
-#define COLUMN0_B 15 /* v0 + v4 + m0 + m1 before column 0 */
 
 /* The quarter round of column i: a, b, c, d in eax, edx, ecx, r8d. On entry r8d holds state word 12 + i. */
 .macro shared_column i, iv
@@ -84,12 +82,4 @@
         mov     SHARED(V13), r8d
         add     r9d, BLOCK_WORD(13)
         mov     SHARED(B2), r9d
-
-        mov     eax, CHAINING_WORD(0)
-        add     eax, CHAINING_WORD(4)
-        add     eax, BLOCK_WORD(0)
-        rorx    edx, eax, 16
-        mov     SHARED(COLUMN0_D), edx
-        add     eax, BLOCK_WORD(1)
-        mov     SHARED(COLUMN0_B), eax
 .endm

@@ -11,7 +11,7 @@
  * sums    2048 bytes, 64-byte aligned, read and, but for the last, written: for each state word the 32 counters side by side
  * limbs   2048 bytes, any alignment, read and written
  *
- * Registers: ymm0 to ymm15, eax, ecx, edx, r8d, r9d, rdi, rsi. Stack: 1472 bytes.
+ * Registers: ymm0 to ymm15, eax, ecx, edx, r8d, r9d, rdi, rsi. Stack: 1280 bytes.
  * Gate: avx2, bmi2.
  * Vector operations: 3760 of BLAKE3 (4032 without first-round sharing), 64 that feed forward, and 192 that transpose or
  * 64 that add to sums.
@@ -26,95 +26,82 @@
 
 /* The frame. */
 #define MESSAGE(i) [rsp + 32 * (i)]
-#define COLUMN0(i, g) [rsp + 512 + 128 * (g) + 32 * (i)] /* state word 4 i after its column, counters 8 g to 8 g + 7 */
-#define COLUMN0_OF_GROUP(i) [rsp + 4 * rcx + 512 + 32 * (i)] /* the same for the group at hand, rcx = 32 g */
-#define SHARED(i) [rsp + 1024 + 4 * (i)]                 /* lane-invariant words (first_round.h), each once */
-#define UPPER(i) [rsp + 1120 + 32 * (i)]                 /* state words 8 to 15 while the lower half is transposed */
-#define RESTING UPPER(3)
-#define FRAME 1408
+#define COLUMN0(i, g) [rsp + 512 + 128 * (g - 1) + 32 * (i)] /* state word 4 i after its column, counters 8 g to 8 g + 7 */
+#define COLUMN0_OF_GROUP(i) [rsp + 512 + 4 * rcx - 128 + 32 * (i)] /* the same for the group at hand, rcx = 32 g */
+#define SHARED(i) [rsp + 896 + 4 * (i)] /* lane-invariant words (first_round.h), each once */
+#define UPPER(i) [rsp + 960 + 32 * (i)] /* state words 8 to 15 while the lower half is transposed */
+#define FRAME 1216
+#define RESTING_WITHIN UPPER(0)
+#define RESTING_BETWEEN UPPER(3)
 
 #include "lanes_avx2.h"
 #include "first_round.h"
 
-/* What comes before the groups: the message in every lane, the shared words, column 0 of all counters. */
+/* What comes before the groups: the shared words, column 0 of all counters, the message in every lane. Column 0 ends in
+ * v0, v4, v8, v12 for the first group and in memory for the others. */
 .macro prepare
-.irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        vpbroadcastd v0, BLOCK_WORD(\i)
-        vmovdqa MESSAGE(\i), v0
-.endr
-
         shared_words
 
-        /* Column 0: v12 ^= counter, v8 = IV0 + v12, ... for all counters: group g in v<g>, v<4 + g>, v<8 + g>, v<12 + g>. */
-        vpbroadcastd v12, SHARED(COLUMN0_D)
-        vpbroadcastd v0, SHARED(COLUMN0_B)
+        /* Up to its first rotation, column 0 differs by a constant: v12 = rotated (v0 ^ counter). */
+        vpbroadcastd v0, CHAINING_WORD(0)
         vpbroadcastd v4, CHAINING_WORD(4)
+        vpbroadcastd v1, BLOCK_WORD(0)
+        vpbroadcastd v2, BLOCK_WORD(1)
         vmovdqa v8, [rip + LOCAL(xof_avx2_iv0)]
+        vpaddd  v0, v0, v4
+        vpaddd  v0, v0, v1
+        vpshufb v12, v0, ROTATE16
+        vpaddd  v0, v0, v2
         vpxor   v15, v12, [rip + LOCAL(xof_avx2_counters) + 96]
         vpxor   v14, v12, [rip + LOCAL(xof_avx2_counters) + 64]
         vpxor   v13, v12, [rip + LOCAL(xof_avx2_counters) + 32]
         vpxor   v12, v12, [rip + LOCAL(xof_avx2_counters)]
+
+        /* Then group g is in v<g>, v<4 + g>, v<8 + g>, v<12 + g>. */
         vpaddd  v9, v8, v13
         vpaddd  v10, v8, v14
         vpaddd  v11, v8, v15
         vpaddd  v8, v8, v12
-        vmovdqa RESTING, v11
+        vmovdqa RESTING_WITHIN, v11
         vpxor   v5, v4, v9
         vpxor   v6, v4, v10
         vpxor   v7, v4, v11
         vpxor   v4, v4, v8
-        rotate_by_shifts v4, 12, v11
-        rotate_by_shifts v5, 12, v11
-        rotate_by_shifts v6, 12, v11
-        rotate_by_shifts v7, 12, v11
+        step_rotate_by_shifts v4, v5, v6, v7, 12, v11
         vpaddd  v1, v0, v5
         vpaddd  v2, v0, v6
         vpaddd  v3, v0, v7
         vpaddd  v0, v0, v4
-        vpxor   v12, v12, v0
-        vpxor   v13, v13, v1
-        vpxor   v14, v14, v2
-        vpxor   v15, v15, v3
-.irp i, 12, 13, 14, 15
-        vpshufb ymm\i, ymm\i, ROTATE8
-.endr
+        step    vpxor, v12, v13, v14, v15, v0, v1, v2, v3
+        step_shuffle v12, v13, v14, v15, ROTATE8
         vpaddd  v8, v8, v12
         vpaddd  v9, v9, v13
         vpaddd  v10, v10, v14
-        vpaddd  v11, v15, RESTING
-        vpxor   v4, v4, v8
-        vpxor   v5, v5, v9
-        vpxor   v6, v6, v10
-        vpxor   v7, v7, v11
+        vpaddd  v11, v15, RESTING_WITHIN
+        step    vpxor, v4, v5, v6, v7, v8, v9, v10, v11
         vmovdqa COLUMN0(2, 3), v11
-        rotate_by_shifts v4, 7, v11
-        rotate_by_shifts v5, 7, v11
-        rotate_by_shifts v6, 7, v11
-        rotate_by_shifts v7, 7, v11
-        vmovdqa COLUMN0(0, 0), v0
+        step_rotate_by_shifts v4, v5, v6, v7, 7, v11
         vmovdqa COLUMN0(0, 1), v1
         vmovdqa COLUMN0(0, 2), v2
         vmovdqa COLUMN0(0, 3), v3
-        vmovdqa COLUMN0(1, 0), v4
         vmovdqa COLUMN0(1, 1), v5
         vmovdqa COLUMN0(1, 2), v6
         vmovdqa COLUMN0(1, 3), v7
-        vmovdqa COLUMN0(2, 0), v8
         vmovdqa COLUMN0(2, 1), v9
         vmovdqa COLUMN0(2, 2), v10
-        vmovdqa COLUMN0(3, 0), v12
         vmovdqa COLUMN0(3, 1), v13
         vmovdqa COLUMN0(3, 2), v14
         vmovdqa COLUMN0(3, 3), v15
+
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        vpbroadcastd v1, BLOCK_WORD(\i)
+        vmovdqa MESSAGE(\i), v1
+.endr
 .endm
 
-/* The first diagonals of a group, starting from column 0 and the shared words. */
+/* The first diagonals of a group, starting from column 0 and the shared words, each of which is broadcast when needed.
+ * v2 is the temporary until its turn comes. */
 .macro first_diagonals
-        vmovdqa v0, COLUMN0_OF_GROUP(0)
-        vmovdqa v4, COLUMN0_OF_GROUP(1)
-        vmovdqa v8, COLUMN0_OF_GROUP(2)
-        vmovdqa v12, COLUMN0_OF_GROUP(3)
-
         vpbroadcastd v13, SHARED(V13)
         vpbroadcastd v5, SHARED(A0)
         vpbroadcastd v1, SHARED(A1)
@@ -130,53 +117,34 @@
         vpxor   v15, v15, v0
         vpshufb v12, v12, ROTATE16
         vpxor   v14, v14, v3
-        rotate_by_shifts v7, 12, v11
+        rotate_by_shifts v7, 12, v2
         vpshufb v15, v15, ROTATE16
-        vpbroadcastd v11, SHARED(V11)
         vpshufb v14, v14, ROTATE16
-        vpaddd  v11, v11, v12
+        vpbroadcastd v11, SHARED(V11)
         vpbroadcastd v10, SHARED(V10)
         vpbroadcastd v9, SHARED(V9)
+        vpaddd  v11, v11, v12
         vpaddd  v10, v10, v15
-        vmovdqa RESTING, v11
         vpaddd  v9, v9, v14
         vpbroadcastd v6, SHARED(V6)
         vpbroadcastd v5, SHARED(V5)
         vpxor   v6, v6, v11
         vpxor   v5, v5, v10
         vpxor   v4, v4, v9
-        rotate_by_shifts v6, 12, v11
-        rotate_by_shifts v5, 12, v11
-        rotate_by_shifts v4, 12, v11
+        rotate_by_shifts v6, 12, v2
+        rotate_by_shifts v5, 12, v2
+        rotate_by_shifts v4, 12, v2
         vpbroadcastd v2, SHARED(B2)
         vpbroadcastd v1, SHARED(B1)
         vpaddd  v0, v0, MESSAGE(9)
         vpaddd  v3, v3, MESSAGE(15)
-        vpaddd  v2, v2, v7
-        vpaddd  v1, v1, v6
-        vpaddd  v0, v0, v5
-        vpaddd  v3, v3, v4
-        vpxor   v13, v13, v2
-        vpxor   v12, v12, v1
-        vpxor   v15, v15, v0
-        vpxor   v14, v14, v3
-        vpshufb v13, v13, ROTATE8
-        vpshufb v12, v12, ROTATE8
-        vpshufb v15, v15, ROTATE8
-        vpshufb v14, v14, ROTATE8
-        vpaddd  v8, v8, v13
-        vpaddd  v11, v12, RESTING
-        vpaddd  v10, v10, v15
-        vpaddd  v9, v9, v14
-        vpxor   v7, v7, v8
-        vpxor   v6, v6, v11
-        vpxor   v5, v5, v10
-        vpxor   v4, v4, v9
-        vmovdqa RESTING, v11
-        rotate_by_shifts v7, 7, v11
-        rotate_by_shifts v6, 7, v11
-        rotate_by_shifts v5, 7, v11
-        rotate_by_shifts v4, 7, v11
+        step    vpaddd, v2, v1, v0, v3, v7, v6, v5, v4
+        step    vpxor, v13, v12, v15, v14, v2, v1, v0, v3
+        step_shuffle v13, v12, v15, v14, ROTATE8
+        step    vpaddd, v8, v11, v10, v9, v13, v12, v15, v14
+        vmovdqa RESTING_BETWEEN, v11
+        step    vpxor, v7, v6, v5, v4, v8, v11, v10, v9
+        step_rotate_by_shifts v7, v6, v5, v4, 7, v11
 .endm
 
 /* Runs `finish` on each group of eight counters after its last round, and moves rsi on by `stride`. */
@@ -191,7 +159,13 @@
         add     rsi, \stride
         add     ecx, 32
         cmp     ecx, 128
-        jne     \loop
+        je      \loop\()_done
+        vmovdqa v0, COLUMN0_OF_GROUP(0)
+        vmovdqa v4, COLUMN0_OF_GROUP(1)
+        vmovdqa v8, COLUMN0_OF_GROUP(2)
+        vmovdqa v12, COLUMN0_OF_GROUP(3)
+        jmp     \loop
+\loop\()_done:
 .endm
 
 /* Puts columns, v8 to v15, where output blocks of a group have words 0 to 7 (half = 0) or 8 to 15 (half = 32). */
@@ -265,7 +239,7 @@
         upper_row 1, v9, \mix_row
         upper_row 2, v10, \mix_row
         vpbroadcastd v0, CHAINING_WORD(3)
-        vpxor   v1, v0, RESTING
+        vpxor   v1, v0, RESTING_BETWEEN
         \mix_row 11, v1
         upper_row 4, v12, \mix_row
         upper_row 5, v13, \mix_row

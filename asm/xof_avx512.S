@@ -78,7 +78,11 @@
         shared_words
 
         /* Column 0, the only one with the counter. */
-        vpbroadcastd zmm12, SHARED(COLUMN0_D)
+        vpbroadcastd zmm0, CHAINING_WORD(0)
+        vpaddd  zmm0, zmm0, CHAINING_WORD(4){1to16}
+        vpaddd  zmm0, zmm0, BLOCK_WORD(0){1to16}
+        vprord  zmm12, zmm0, 16
+        vpaddd  zmm0, zmm0, BLOCK_WORD(1){1to16}
         vpxord  zmm28, zmm12, [rip + LOCAL(xof_avx512_counters) + 64]
         vpxord  zmm12, zmm12, [rip + LOCAL(xof_avx512_counters)]
         vpaddd  zmm8, zmm12, dword ptr [rip + LOCAL(xof_avx512_iv0)]{1to16}
@@ -86,7 +90,8 @@
         vpxord  zmm4, zmm8, CHAINING_WORD(4){1to16}
         vpxord  zmm20, zmm24, CHAINING_WORD(4){1to16}
         rotate 4, 12
-        shared vpaddd, 0, 4, COLUMN0_B
+        vpaddd  zmm16, zmm0, zmm20
+        vpaddd  zmm0, zmm0, zmm4
         word    vpxord, 12, 12, 0
         rotate 12, 8
         word    vpaddd, 8, 8, 12
