@@ -13,7 +13,7 @@
  *
  * Registers: zmm0 to zmm31, eax, ecx, edx, r8d, r9d, rdi, rsi. Stack: 1216 bytes.
  * Gate: avx512f, avx512bw, avx512vl, avx2, bmi2.
- * Vector operations: 1456 of BLAKE3 (1568 without first-round sharing), 32 that feed forward, and 128 that transpose or
+ * Vector operations: 1460 of BLAKE3 (1568 without first-round sharing), 32 that feed forward, and 128 that transpose or
  * 32 that add to sums.
  *
  * State word i of counters 0 to 15 is in zmm<i>, of counters 16 to 31 in zmm<16 + i>: two states side by side, and
