@@ -319,7 +319,7 @@ fn best_probe(rounds: &[Vec<Sample>]) -> f64 {
 
 /// Opens a Markdown table for [`print_rows`].
 pub fn print_heading(title: &str) {
-    println!("\n## {title}\n");
+    println!("\n### {title}\n");
     println!("| case | contender | cycles | ns | ratio | rounds | free core |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
 }

@@ -4,9 +4,13 @@
 //!     cargo run --manifest-path benches/report/Cargo.toml [-- README.md]
 //!
 //! Prints the comparison as Markdown. Given the README's path, it also rewrites what stands there between
-//! `<!-- bench:begin -->` and `<!-- bench:end -->`, and the chart benches/chart.svg.
+//! `<!-- bench:begin -->` and `<!-- bench:end -->`, and the chart benches/chart.svg. What the peers' bench printed comes
+//! with them, in short, if it was kept:
+//!
+//!     cargo bench --ignore-rust-version --manifest-path benches/peers/Cargo.toml -- of mix batch chunk threads | tee target/peers.md
 
 mod chart;
+mod peers;
 #[path = "../../processor.rs"]
 mod processor;
 mod results;
@@ -34,7 +38,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             results.iter().filter(|result| result.is_typical()),
             &processor,
         );
-        let figures = format!("{table}\n![Time by an element's length](benches/chart.svg)\n");
+        let mut figures = format!("{table}\n![Time by an element's length](benches/chart.svg)\n");
+        if let Ok(printed) = fs::read_to_string(target.join("peers.md")) {
+            figures += "\nAgainst other crates, the two sides measured in turn in one process: medians (and quartiles) for one element \
+                or update.\n\n";
+            figures += &peers::summary(&printed);
+        }
         rewrite(Path::new(&readme), &figures)?;
     }
     Ok(())
