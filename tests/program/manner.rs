@@ -79,6 +79,16 @@ fn a_failed_write_is_an_error() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn errors_that_nobody_can_be_told_of_show_in_the_exit_status() {
+    let status = program()
+        .args(["sum", "absent"])
+        .stderr(File::create("/dev/full").unwrap())
+        .status();
+    assert_eq!(status.unwrap().code(), Some(2));
+}
+
 #[test]
 fn a_closed_pipe_is_quiet() {
     let mut child = program()

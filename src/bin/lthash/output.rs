@@ -30,6 +30,15 @@ const TROUBLE: u8 = 2;
 
 /// Says what went wrong.
 pub fn trouble(error: &Error) -> ExitCode {
-    eprintln!("lthash: {error:#}");
+    say(format_args!("{error:#}"));
     ExitCode::from(TROUBLE)
+}
+
+pub fn warn(warning: impl fmt::Display) {
+    say(format_args!("warning: {warning}"));
+}
+
+/// Unlike `eprintln`, without a panic where standard error cannot be written to: there is no one left to tell.
+fn say(what: fmt::Arguments<'_>) {
+    let _ = io::stderr().write_all(format!("lthash: {what}\n").as_bytes());
 }

@@ -35,6 +35,18 @@ struct Open<'a> {
     reader: Box<dyn Read + Send>,
     /// Where the carry begins.
     place: Place<'a>,
+    /// What the last reading failed with, after it had read something.
+    failure: Option<io::Error>,
+}
+
+impl<'a> Open<'a> {
+    fn new(input: &'a Input, reader: Box<dyn Read + Send>) -> Self {
+        Open {
+            reader,
+            place: Place::start(input),
+            failure: None,
+        }
+    }
 }
 
 /// Memory for a part of an input.
@@ -94,9 +106,8 @@ impl<'a> Source<'a> {
         framing: Framing,
         progress: Progress,
     ) -> Self {
-        let place = Place::start(input);
         Source {
-            open: Some(Open { reader, place }),
+            open: Some(Open::new(input, reader)),
             ..Source::new(&[], framing, progress)
         }
     }
@@ -109,10 +120,7 @@ impl<'a> Source<'a> {
             block.length = self.carry.len();
             block.memory[..block.length].copy_from_slice(&self.carry);
             self.carry.clear();
-            let ended = self.read_full(block).map_err(|error| {
-                let records = self.framing.whole(block.bytes()).records;
-                place.after(records, block.length as u64).error(error)
-            })?;
+            let ended = self.read_full(block).map_err(|error| place.error(error))?;
             let whole = self.framing.whole(block.bytes());
             let next = place.after(whole.records, whole.end as u64);
             if ended {
@@ -126,7 +134,10 @@ impl<'a> Source<'a> {
                 return Ok(Filled::Records(place));
             }
             if whole.end == 0 {
-                return Ok(Filled::Beginning(place));
+                return match self.take_failure() {
+                    Some(error) => Err(place.after(0, block.length as u64).error(error)),
+                    None => Ok(Filled::Beginning(place)),
+                };
             }
             self.carry.extend_from_slice(&block.bytes()[whole.end..]);
             block.length = whole.end;
@@ -168,10 +179,9 @@ impl<'a> Source<'a> {
             before += block.length as u64;
             begin = 0;
             block.length = 0;
-            let ended = self.read_full(block).map_err(|error| {
-                let read = before + block.length as u64;
-                place.after(0, read).error(error)
-            })?;
+            let ended = self
+                .read_full(block)
+                .map_err(|error| place.after(0, before).error(error))?;
             if ended && block.length == 0 {
                 self.open = None;
                 return match self.framing {
@@ -211,10 +221,7 @@ impl<'a> Source<'a> {
             let Some(input) = self.inputs.next() else {
                 return Ok(None);
             };
-            self.open = Some(Open {
-                reader: input.open()?,
-                place: Place::start(input),
-            });
+            self.open = Some(Open::new(input, input.open()?));
         }
         Ok(self.open.as_ref().map(|open| open.place))
     }
@@ -225,12 +232,13 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Reads until the block is full; returns whether the open input ended first.
+    /// Reads until the block is full; returns whether the open input ended first. Where reading fails, what was read before
+    /// comes first, so that it is known which record the error is in: it is returned with an empty block, or kept.
     fn read_full(&mut self, block: &mut Block) -> io::Result<bool> {
         let Some(open) = &mut self.open else {
             return Ok(true);
         };
-        while block.length < block.memory.len() {
+        while block.length < block.memory.len() && open.failure.is_none() {
             match open.reader.read(&mut block.memory[block.length..]) {
                 Ok(0) => return Ok(true),
                 Ok(read) => {
@@ -238,10 +246,17 @@ impl<'a> Source<'a> {
                     self.progress.advance(read);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Err(error) => open.failure = Some(error),
             }
         }
-        Ok(false)
+        match open.failure.take_if(|_| block.length == 0) {
+            Some(error) => Err(error),
+            None => Ok(false),
+        }
+    }
+
+    fn take_failure(&mut self) -> Option<io::Error> {
+        self.open.as_mut()?.failure.take()
     }
 }
 
@@ -250,4 +265,69 @@ fn truncated(place: Place<'_>, found: u64) -> Error {
     place.error(format_args!(
         "the input ends within the record, {found} bytes after its beginning"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    struct Broken;
+
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("broken"))
+        }
+    }
+
+    /// What is said where reading fails after this content.
+    fn error_after(content: &str, framing: Framing) -> String {
+        let reader = Cursor::new(content.to_owned()).chain(Broken);
+        let progress = Progress::new(None, false);
+        let mut source = Source::opened(&Input::Stdin, Box::new(reader), framing, progress);
+        let mut block = Block::new(16);
+        let error = loop {
+            match source.fill(&mut block) {
+                Ok(Filled::Records(_)) => {}
+                Ok(Filled::Beginning(place)) => {
+                    match source.read_record(&mut block, place, |_| Ok(())) {
+                        Ok(()) => {}
+                        Err(error) => break error,
+                    }
+                }
+                Ok(Filled::Nothing) => panic!("no error"),
+                Err(error) => break error,
+            }
+        };
+        error.to_string()
+    }
+
+    #[test]
+    fn a_failed_read_is_an_error_at_its_place() {
+        let lines = Framing::default();
+        let long = "x".repeat(100);
+        for (content, framing, place) in [
+            ("", lines, "record 1, byte 0"),
+            ("one\ntwo\nthr", lines, "record 3, byte 11"),
+            (
+                &format!("{long}\n{long}\none\n"),
+                lines,
+                "record 4, byte 206",
+            ),
+            (&format!("one\n{long}"), lines, "record 2, byte 104"),
+            (
+                "\x03\0\0\0one\x03\0\0",
+                Framing::Length,
+                "record 2, byte 10",
+            ),
+            (
+                &format!("\x65\0\0\0{long}"),
+                Framing::Length,
+                "record 1, byte 104",
+            ),
+        ] {
+            let expected = format!("standard input: {place}: broken");
+            assert_eq!(error_after(content, framing), expected);
+        }
+    }
 }

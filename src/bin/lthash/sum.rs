@@ -54,7 +54,7 @@ fn each(job: &Job, sum: &Sum, inputs: &[Input]) -> Result<ExitCode> {
 /// The multiset, after warnings of records that occur too often.
 fn warned(place: &str, (set, repeats): Total) -> Set {
     for warning in repeats.iter().flat_map(|repeats| repeats.warnings()) {
-        eprintln!("lthash: warning: {place}{warning}");
+        output::warn(format_args!("{place}{warning}"));
     }
     set
 }
