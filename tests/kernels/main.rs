@@ -13,6 +13,8 @@ mod machine;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod proofs;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
+mod recorded;
+#[cfg(all(lthash_avx2, target_os = "linux"))]
 mod specification;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod terms;
