@@ -73,4 +73,38 @@ build LTHASH_REQUIRE_ASM=1
 grep -q "Compiling lthash" "$output" || fail "LTHASH_REQUIRE_ASM rebuilds nothing"
 ok "LTHASH_REQUIRE_ASM rebuilds the crate"
 
+# The build script alone, as for targets whose standard library need not be there: it must not fail, nor start Microsoft's
+# tools, nor take the host's objects for the target's.
+program=$(ls -t "$CARGO_TARGET_DIR"/debug/build/lthash-*/build-script-build | sed 1q)
+for name in cl cl.exe ml64 ml64.exe lib.exe; do
+  printf '#!/bin/sh\necho "$0" >>%s/started\nexit 1\n' "$tools" >"$tools/$name"
+  chmod +x "$tools/$name"
+done
+script() { # NAME FAMILIES WARNINGS TARGET "ARCH WIDTH VENDOR OS ENV" VARIABLE=VALUE...
+  local arch width vendor os env
+  read -r arch width vendor os env <<<"$5"
+  rm -rf "$tools/out" "$tools/started"
+  mkdir "$tools/out"
+  env -i PATH="$tools:$PATH" HOST=x86_64-unknown-linux-gnu TARGET="$4" OUT_DIR="$tools/out" CARGO_MANIFEST_DIR="$root" \
+    OPT_LEVEL=0 DEBUG=false CARGO_CFG_TARGET_ARCH="$arch" CARGO_CFG_TARGET_POINTER_WIDTH="$width" \
+    CARGO_CFG_TARGET_VENDOR="$vendor" CARGO_CFG_TARGET_OS="$os" CARGO_CFG_TARGET_ENV="${env/-/}" CARGO_CFG_TARGET_ABI= \
+    CARGO_CFG_TARGET_FEATURE= CARGO_ENCODED_RUSTFLAGS= "${@:6}" "$program" >"$output" 2>&1 || fail "$1: exit status $?"
+  [[ $(sed -n 's/^cargo::rustc-cfg=lthash_//p' "$output" | xargs) == "$2" ]] || fail "$1: expected kernels: ${2:-none}"
+  [[ $(grep -c '^cargo::warning=' "$output") == "$3" ]] || fail "$1: expected $3 warnings"
+  [[ ! -e $tools/started ]] || fail "$1: started $(xargs <"$tools/started")"
+  ok "$1"
+}
+msvc="x86_64 64 pc windows msvc"
+script "MSVC from Linux" "" 1 x86_64-pc-windows-msvc "$msvc"
+script "MSVC from Linux, with cl named" "" 1 x86_64-pc-windows-msvc "$msvc" CC=cl
+script "MSVC from Linux, with clang" "avx2 avx512" 0 x86_64-pc-windows-msvc "$msvc" CC=clang-19 AR=llvm-lib-19
+script "MSVC from Linux, with clang-cl" "avx2 avx512" 0 x86_64-pc-windows-msvc "$msvc" CC=clang-cl-19 AR=llvm-lib-19
+script "Windows, GNU, from Linux" "avx2 avx512" 0 x86_64-pc-windows-gnu "x86_64 64 pc windows gnu"
+script "Windows, GNU, with the host's compiler" "" 1 x86_64-pc-windows-gnu "x86_64 64 pc windows gnu" CC=gcc
+script "macOS from Linux" "" 1 x86_64-apple-darwin "x86_64 64 apple macos -"
+script "x32" "" 1 x86_64-unknown-linux-gnux32 "x86_64 32 unknown linux gnu"
+script "aarch64, no compiler" "" 1 aarch64-unknown-linux-gnu "aarch64 64 unknown linux gnu" PATH=/nonexistent
+script "WebAssembly, no compiler" "" 1 wasm32-unknown-unknown "wasm32 32 unknown unknown -" PATH=/nonexistent
+script "docs.rs for macOS, no compiler" "" 0 x86_64-apple-darwin "x86_64 64 apple macos -" PATH=/nonexistent DOCS_RS=1
+
 echo "$count passed, 0 failed"
