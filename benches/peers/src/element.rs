@@ -110,6 +110,14 @@ pub fn mix() {
                 black_box(&mut set).mix_in(black_box(&other));
             }
         }),
+        // Against the same backend's row below: what choosing it costs, each time.
+        Contender::new("lthash, backend chosen", |times, _| {
+            let mut set = LtHash::of(b"set");
+            let other = LtHash::of(b"other");
+            for _ in 0..times {
+                black_box(&mut set).mix_in(black_box(&other));
+            }
+        }),
     ];
     for kernels in kernels() {
         let name = format!("lthash {}", kernels.backend());
