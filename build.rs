@@ -71,13 +71,14 @@ fn main() -> ExitCode {
         println!("cargo::rerun-if-env-changed={variable}");
     }
 
-    let outcome = match plan(&Facts::from_env()) {
+    let facts = Facts::from_env();
+    let outcome = match plan(&facts) {
         Plan::Portable => Ok(()),
         Plan::Unsupported(why) => report_missing(&format!(
             "only the portable backend is built, since there are no kernels for {why}"
         )),
         Plan::Refuse(why) => Err(why),
-        Plan::Assemble(format) => assemble(format),
+        Plan::Assemble(format) => assemble(&facts, format),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -247,11 +248,18 @@ fn object_format(facts: &Facts) -> Option<ObjectFormat> {
     }
 }
 
-fn assemble(format: ObjectFormat) -> Result<(), String> {
+fn assemble(facts: &Facts, format: ObjectFormat) -> Result<(), String> {
     let asm = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("asm");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
 
-    let kernels = Kernels::assemble(cc::Build::new(), &asm, &out, format);
+    let mut kernels = Kernels::assemble(cc::Build::new(), &asm, &out, format);
+    // The kernels need no C library, so on x86-64 Linux the machine's own compiler does for musl too, whose is rarely there.
+    let on_linux = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+    if kernels.built.is_empty() && on_linux && facts.os == "linux" && facts.compiler.is_none() {
+        let mut build = cc::Build::new();
+        build.compiler("cc");
+        kernels = Kernels::assemble(build, &asm, &out, format);
+    }
     if !kernels.built.is_empty() {
         println!("cargo::rustc-link-search=native={}", out.display());
         println!("cargo::rustc-link-lib=static={ARCHIVE}");

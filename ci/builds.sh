@@ -102,6 +102,7 @@ script "MSVC from Linux, with clang-cl" "avx2 avx512" 0 x86_64-pc-windows-msvc "
 script "Windows, GNU, from Linux" "avx2 avx512" 0 x86_64-pc-windows-gnu "x86_64 64 pc windows gnu"
 script "Windows, GNU, with the host's compiler" "" 1 x86_64-pc-windows-gnu "x86_64 64 pc windows gnu" CC=gcc
 script "macOS from Linux" "" 1 x86_64-apple-darwin "x86_64 64 apple macos -"
+script "musl, with the host's compiler" "avx2 avx512" 0 x86_64-unknown-linux-musl "x86_64 64 unknown linux musl"
 script "x32" "" 1 x86_64-unknown-linux-gnux32 "x86_64 32 unknown linux gnu"
 script "aarch64, no compiler" "" 1 aarch64-unknown-linux-gnu "aarch64 64 unknown linux gnu" PATH=/nonexistent
 script "WebAssembly, no compiler" "" 1 wasm32-unknown-unknown "wasm32 32 unknown unknown -" PATH=/nonexistent
