@@ -84,7 +84,7 @@ fn many_records_through_a_pipe() {
 
 #[test]
 fn many_different_records_that_are_counted() {
-    let records: Vec<String> = (0..70_000)
+    let records: Vec<String> = (0..30_000)
         .map(|i| format!("a record of {i:>100}"))
         .collect();
     let found =
@@ -98,12 +98,12 @@ fn the_longest_key_value_lines() {
     let length = u32::try_from(value.len()).unwrap().to_le_bytes();
     let element = [&[1, 0, 0, 0, 0x61][..], &length, &value].concat();
     let mut expected = Reference::new();
-    expected.add(&Reference::of(None, &element), 12);
+    expected.add(&Reference::of(None, &element), 6);
     let record = [b"a", &value[..]].concat();
     let line = format!("61\t{}\n", "5a".repeat(value.len()));
     assert_eq!(
-        stdout(sum(&["--format", "kv", "--threads", "4"]).write_stdin(line.repeat(12))),
-        counted_line(&expected, &vec![record; 12])
+        stdout(sum(&["--format", "kv", "--threads", "4"]).write_stdin(line.repeat(6))),
+        counted_line(&expected, &vec![record; 6])
     );
 }
 
