@@ -223,16 +223,16 @@ pub fn claims<D: Domain + 'static>(family: Family) -> Vec<Call<D>> {
 }
 
 /// The registers that carry arguments and those that a kernel preserves, by number.
-const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
+pub const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
 pub const PRESERVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
 
 impl<D: Domain> Call<D> {
     /// The state in which the kernel is called, but for `rsp`, and the memory that the specification wants after it.
     pub fn prepare(&self, domain: &mut D, kernel: &Kernel) -> (Machine<D>, Memory<D>) {
         let mut general =
-            array(|i| array(|j| unknown(domain, &format!("byte {j} of general register {i}"))));
+            array(|i| array(|j| domain.unknown(&format!("byte {j} of general register {i}"))));
         let vector =
-            array(|i| array(|j| unknown(domain, &format!("byte {j} of vector register {i}"))));
+            array(|i| array(|j| domain.unknown(&format!("byte {j} of vector register {i}"))));
         let constants = kernel
             .constants
             .iter()
@@ -264,7 +264,7 @@ impl<D: Domain> Call<D> {
                     let byte = |i| match access {
                         Access::Write => None,
                         Access::Read | Access::ReadWrite => {
-                            Some(unknown(buffers.domain, &format!("{name}[{i}]")))
+                            Some(buffers.domain.unknown(&format!("{name}[{i}]")))
                         }
                     };
                     let bytes = (0..size).map(byte).collect();
@@ -301,12 +301,6 @@ impl<D: Domain> Call<D> {
             buffers.memory,
         )
     }
-}
-
-/// A byte of which nothing is known.
-fn unknown<D: Domain>(domain: &mut D, name: &str) -> D::Byte {
-    let word = domain.input(name, 1);
-    domain.split(word)[0]
 }
 
 /// A call's memory and arguments, as a specification sees them.

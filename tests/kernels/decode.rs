@@ -10,6 +10,7 @@ use object::{
     Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionKind,
     SymbolKind, elf,
 };
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Where a kernel's read-only data stands when its code stands at 0.
@@ -52,6 +53,24 @@ impl Family {
         let avx2 = matches!(feature, AVX2 | BMI2);
         let avx512 = matches!(feature, AVX512F | AVX512BW | AVX512VL);
         baseline || avx2 || (self == Family::Avx512 && avx512)
+    }
+}
+
+impl Family {
+    /// Whether this processor and its operating system have what the gate checks. A family that goes unrun is named.
+    pub fn can_run(self) -> bool {
+        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
+        let avx512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl");
+        let can = avx2 && (self == Family::Avx2 || avx512);
+        if !can {
+            crate::goes_without(
+                self.name(),
+                "not on this processor: its kernels are proven here and not run",
+            );
+        }
+        can
     }
 }
 
@@ -211,6 +230,50 @@ impl Kernel {
             ));
         }
         faults
+    }
+
+    /// The constants that an instruction reads.
+    fn constants_of(&self, instruction: &Instruction) -> Range<usize> {
+        let size = match instruction.memory_size() {
+            size if instruction.is_ip_rel_memory_operand() && instruction.is_broadcast() => {
+                size.element_size()
+            }
+            size if instruction.is_ip_rel_memory_operand() => size.size(),
+            _ => return 0..0,
+        };
+        let first = (instruction.memory_displacement64() - CONSTANTS_AT) as usize;
+        first..first + size
+    }
+
+    /// Which bytes of the constants the kernel reads.
+    pub fn constants_read(&self) -> BTreeSet<usize> {
+        self.instructions
+            .iter()
+            .flat_map(|instruction| self.constants_of(instruction))
+            .collect()
+    }
+
+    /// Whether a byte of the constants does nothing but control shuffles, from memory or by way of a register that holds
+    /// nothing else.
+    pub fn is_shuffle_control(&self, byte: usize) -> bool {
+        let controls = |instruction: &Instruction| instruction.mnemonic() == Mnemonic::Vpshufb;
+        let mut reads = self
+            .instructions
+            .iter()
+            .filter(|instruction| self.constants_of(instruction).contains(&byte));
+        reads.all(|read| {
+            let register = read.op0_register();
+            let uses = |it: &Instruction| (0..it.op_count()).any(|i| it.op_register(i) == register);
+            let others = || {
+                self.instructions
+                    .iter()
+                    .filter(|it| it.ip() != read.ip() && uses(it))
+            };
+            controls(read)
+                || others().all(|it| {
+                    controls(it) && it.op0_register() != register && it.op1_register() != register
+                })
+        })
     }
 
     /// Whether any instruction but `ret` has to do with `rsp`.

@@ -60,6 +60,12 @@ pub trait Domain: Clone {
     /// The value called `name`, of which nothing is known.
     fn input(&mut self, name: &str, width: usize) -> Self::Word;
 
+    /// The same for a byte.
+    fn unknown(&mut self, name: &str) -> Self::Byte {
+        let word = self.input(name, 1);
+        self.split(word)[0]
+    }
+
     /// The address at which a region of memory begins, a multiple of `alignment`.
     fn base(&mut self, region: usize, alignment: u64) -> Self::Word;
 

@@ -26,7 +26,7 @@ pub struct Stopped {
 }
 
 /// More instructions than any call takes.
-const LIMIT: usize = 100_000;
+const LIMIT: usize = 30_000;
 
 impl From<String> for Stop {
     fn from(fault: String) -> Self {
@@ -57,13 +57,15 @@ pub struct Region<D: Domain> {
     pub bytes: Vec<Option<D::Byte>>,
 }
 
-/// The regions by number. The first two are always there.
+/// The regions by number.
 pub type Memory<D> = Vec<Region<D>>;
 
 /// The stack, of which a kernel may use [`FRAME`] bytes below the return address.
 pub const STACK: usize = 0;
 /// The read-only data of the kernel's object.
 pub const CONSTANTS: usize = 1;
+/// The first of the call's buffers.
+pub const BUFFERS: usize = 2;
 
 /// The frame's limit: 4 KiB, a page, so that no call steps over a guard page.
 pub const FRAME: usize = 4096;
@@ -147,7 +149,7 @@ impl<D: Domain> Machine<D> {
         domain.join(&self.general[number])
     }
 
-    /// Runs from the beginning to the return. `each` sees every instruction before it runs.
+    /// Runs to the return. `each` sees every instruction before it runs.
     pub fn run(
         &mut self,
         domain: &mut D,
@@ -155,28 +157,59 @@ impl<D: Domain> Machine<D> {
         mut each: impl FnMut(&Instruction),
     ) -> Result<(), Stopped> {
         for _ in 0..LIMIT {
-            let Ok(index) = code.binary_search_by_key(&self.next, Instruction::ip) else {
-                return Err(Stopped {
-                    at: self.next,
-                    stop: Stop::Fault("no instruction begins here".into()),
-                });
-            };
-            each(&code[index]);
-            match self.step(domain, &code[index]) {
-                Ok(Flow::Continues) => {}
-                Ok(Flow::Returned) => return Ok(()),
-                Err(stop) => {
-                    return Err(Stopped {
-                        at: code[index].ip(),
-                        stop,
-                    });
+            let at = self.next;
+            let stopped = |stop| Stopped { at, stop };
+            let instruction = &code[self.index(code).map_err(stopped)?];
+            each(instruction);
+            if self.step(domain, instruction).map_err(stopped)? == Flow::Returned {
+                return Ok(());
+            }
+        }
+        let (at, stop) = (self.next, Stop::Fault("runs on and on".into()));
+        Err(Stopped { at, stop })
+    }
+
+    /// Which instruction is next.
+    pub fn index(&self, code: &[Instruction]) -> Result<usize, Stop> {
+        let index = code.binary_search_by_key(&self.next, Instruction::ip);
+        index.map_err(|_| Stop::Fault("no instruction begins here".into()))
+    }
+
+    /// Replaces by `anything` every byte in which the state differs from another, and says whether there was one. `None`
+    /// if the two differ in more than bytes of registers and memory.
+    pub fn blur(&mut self, other: &Self, anything: D::Byte) -> Option<bool> {
+        if (self.flags, self.next, self.entry) != (other.flags, other.next, other.entry) {
+            return None;
+        }
+        let mut differs = false;
+        let mut blur = |byte: &mut D::Byte, other: D::Byte| {
+            if *byte != other {
+                (*byte, differs) = (anything, true);
+            }
+        };
+        let registers = self
+            .general
+            .as_flattened_mut()
+            .iter_mut()
+            .chain(self.vector.as_flattened_mut());
+        let others = other
+            .general
+            .as_flattened()
+            .iter()
+            .chain(other.vector.as_flattened());
+        registers
+            .zip(others)
+            .for_each(|(byte, &other)| blur(byte, other));
+        for (region, other) in self.memory.iter_mut().zip(&other.memory) {
+            for (byte, &other) in region.bytes.iter_mut().zip(&other.bytes) {
+                match (byte, other) {
+                    (Some(byte), Some(other)) => blur(byte, other),
+                    (None, None) => {}
+                    _ => return None,
                 }
             }
         }
-        Err(Stopped {
-            at: self.next,
-            stop: Stop::Fault("runs on and on".into()),
-        })
+        Some(differs)
     }
 
     /// Where in the stack's region `rsp` points.

@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 
 /// The places, in bytes below a 64-byte boundary, where the return address can stand: the calling convention aligns
 /// `rsp` to 16 bytes before a call.
-const ENTRIES: [usize; 4] = [8, 24, 40, 56];
+pub const ENTRIES: [usize; 4] = [8, 24, 40, 56];
 
 /// What the runs of a call showed beside the proof.
 #[derive(Default)]
-struct Shown {
+pub struct Shown {
     /// How often each kind of vector operation ran.
     operations: BTreeMap<&'static str, usize>,
     /// The deepest frame, in bytes.
@@ -24,7 +24,7 @@ struct Shown {
 
 /// Runs a kernel over terms, once for each place of the return address that it can tell from others, and compares with
 /// what is claimed.
-fn prove(domain: &mut Terms, kernel: &Kernel, call: &Call<Terms>) -> Result<Shown, String> {
+pub fn prove(domain: &mut Terms, kernel: &Kernel, call: &Call<Terms>) -> Result<Shown, String> {
     let (start, expected) = call.prepare(domain, kernel);
     let mut shown = Shown::default();
     let entries = if kernel.uses_the_stack() {

@@ -72,6 +72,23 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// How many terms there are.
+    pub fn mark(&self) -> usize {
+        self.definitions.len()
+    }
+
+    /// Forgets the terms that were made since the mark, once they are many.
+    pub fn forget(&mut self, mark: usize) {
+        if self.definitions.len() < 2 * mark + 100_000 {
+            return;
+        }
+        let old = |term: &Term| (term.0 as usize) < mark;
+        self.definitions.truncate(mark);
+        self.terms.retain(|_, term| old(term));
+        self.results
+            .retain(|(_, left, right), result| old(left) && old(right) && old(result));
+    }
+
     fn term(&mut self, width: usize, node: Node) -> Term {
         let definition = Rc::new(Definition { width, node });
         if let Some(&term) = self.terms.get(&definition) {
