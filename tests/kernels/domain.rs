@@ -106,7 +106,7 @@ pub struct Number {
 }
 
 impl Numbers {
-    /// Numbers whose regions begin at `bases`, which are far enough apart that no region reaches the next.
+    /// Numbers whose regions begin at `bases`.
     pub fn new(seed: u64, bases: Vec<u64>) -> Self {
         Self { state: seed, bases }
     }
@@ -174,10 +174,9 @@ impl Domain for Numbers {
     }
 
     fn address(&self, word: Number) -> Option<(usize, i64)> {
-        let offset = |base: u64| word.value.wrapping_sub(base) as i64;
-        (0..self.bases.len())
-            .map(|region| (region, offset(self.bases[region])))
-            .min_by_key(|(_, offset)| offset.unsigned_abs())
+        let begun = (0..self.bases.len()).filter(|&region| self.bases[region] <= word.value);
+        let region = begun.max_by_key(|&region| self.bases[region])?;
+        Some((region, (word.value - self.bases[region]) as i64))
     }
 
     fn show(&self, word: Number) -> String {

@@ -15,6 +15,8 @@ mod machine;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod mutants;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
+mod processor;
+#[cfg(all(lthash_avx2, target_os = "linux"))]
 mod proofs;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod recorded;

@@ -13,7 +13,9 @@
 //! hold, and never the other way round.
 
 use crate::domain::{Domain, Operation, mask};
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 
 /// A term, by its place in the arena.
@@ -62,13 +64,41 @@ enum Node {
     },
 }
 
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
+
+/// A fast hash function for keys that nobody chooses to do harm: a rotation, xor and multiplication for each number.
+#[derive(Clone, Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.rotate_left(32)
+    }
+}
+
 /// The arena.
 #[derive(Clone, Default)]
 pub struct Terms {
     definitions: Vec<Rc<Definition>>,
-    terms: HashMap<Rc<Definition>, Term>,
+    terms: Map<Rc<Definition>, Term>,
     /// What operations gave, so that none is normalised twice.
-    results: HashMap<(Operation, Term, Term), Term>,
+    results: Map<(Operation, Term, Term), Term>,
 }
 
 impl Terms {
@@ -104,36 +134,39 @@ impl Terms {
         &self.definitions[term.0 as usize]
     }
 
-    /// Add, Xor or Or of two terms, each taken `factor` times.
-    fn fold(&mut self, operation: Operation, parts: [(Term, u64); 2]) -> Term {
-        let width = self.definition(parts[0].0).width;
-        let mut constant = 0;
-        let mut counts = BTreeMap::new();
-        for (part, factor) in parts {
-            let itself = [(part, 1)];
-            let (its_constant, its_terms) = match &self.definition(part).node {
-                Node::Number(value) => (*value, &[][..]),
-                Node::Fold {
-                    operation: its,
-                    constant,
-                    terms,
-                } if *its == operation => (*constant, &terms[..]),
-                _ => (0, &itself[..]),
-            };
-            constant = operation.evaluate(width, constant, its_constant.wrapping_mul(factor));
-            for &(term, count) in its_terms {
-                let sum = counts.entry(term).or_insert(0);
-                *sum = match operation {
-                    Operation::Add => count.wrapping_mul(factor).wrapping_add(*sum) & mask(width),
-                    Operation::Xor => (*sum + count) % 2,
-                    _ => 1,
-                };
+    /// Add, Xor or Or of `left` and `factor` times `right`.
+    fn fold(&mut self, operation: Operation, left: Term, right: Term, factor: u64) -> Term {
+        let width = self.definition(left).width;
+        let (one, other) = ([(left, 1)], [(right, 1)]);
+        let (left_constant, mut left) = self.folded(operation, &one);
+        let (right_constant, mut right) = self.folded(operation, &other);
+        let right_constant = right_constant.wrapping_mul(factor);
+        let constant = operation.evaluate(width, left_constant, right_constant);
+
+        // Both are in the order of the arena; so is what they merge to.
+        let mut terms = Vec::with_capacity(left.len() + right.len());
+        let mut push = |term, count| {
+            if count != 0 {
+                terms.push((term, count));
             }
+        };
+        while let (Some(&(l, l_count)), Some(&(r, r_count))) = (left.first(), right.first()) {
+            let r_count = r_count.wrapping_mul(factor);
+            let count = match (l.cmp(&r), operation) {
+                (Ordering::Less, _) => l_count,
+                (Ordering::Greater, _) => r_count & mask(width),
+                (Ordering::Equal, Operation::Add) => l_count.wrapping_add(r_count) & mask(width),
+                (Ordering::Equal, Operation::Xor) => (l_count + r_count) % 2,
+                (Ordering::Equal, _) => 1,
+            };
+            push(l.min(r), count);
+            left = &left[usize::from(l <= r)..];
+            right = &right[usize::from(r <= l)..];
         }
-        let terms: Vec<(Term, u64)> = counts
-            .into_iter()
-            .filter(|&(_, count)| count != 0)
-            .collect();
+        left.iter().for_each(|&(term, count)| push(term, count));
+        right
+            .iter()
+            .for_each(|&(term, count)| push(term, count.wrapping_mul(factor) & mask(width)));
         match terms[..] {
             [] => self.number(width, constant),
             [(term, 1)] if constant == 0 => term,
@@ -145,6 +178,23 @@ impl Terms {
                     terms,
                 },
             ),
+        }
+    }
+
+    /// A term as a constant and terms with coefficients under an operation; `itself` is the term once.
+    fn folded<'a>(
+        &'a self,
+        operation: Operation,
+        itself: &'a [(Term, u64); 1],
+    ) -> (u64, &'a [(Term, u64)]) {
+        match &self.definition(itself[0].0).node {
+            Node::Number(value) => (*value, &[]),
+            Node::Fold {
+                operation: its,
+                constant,
+                terms,
+            } if *its == operation => (*constant, terms),
+            _ => (0, itself),
         }
     }
 
@@ -166,9 +216,12 @@ impl Terms {
                 ..
             } if constant != 0 => {
                 let constant = self.number(width, constant);
-                let rest = self.fold(Operation::Xor, [(term, 1), (constant, 1)]);
-                let parts = [rest, constant].map(|part| (self.rotate_right(part, count), 1));
-                self.fold(Operation::Xor, parts)
+                let rest = self.fold(Operation::Xor, term, constant, 1);
+                let (rest, constant) = (
+                    self.rotate_right(rest, count),
+                    self.rotate_right(constant, count),
+                );
+                self.fold(Operation::Xor, rest, constant, 1)
             }
             _ => self.term(width, Node::Rotation { term, count }),
         }
@@ -249,7 +302,7 @@ impl Terms {
             return None;
         }
         let offset = self.number(8, offset & negative);
-        Some(self.fold(Operation::Add, [(base, 1), (offset, 1)]))
+        Some(self.fold(Operation::Add, base, offset, 1))
     }
 
     fn normalise(&mut self, operation: Operation, left: Term, right: Term) -> Option<Term> {
@@ -263,11 +316,9 @@ impl Terms {
         match (operation, right_value) {
             (Operation::Add | Operation::Or | Operation::Xor, _) => {
                 let rotation = self.rotation_of_shifts(left, right);
-                Some(rotation.unwrap_or_else(|| self.fold(operation, [(left, 1), (right, 1)])))
+                Some(rotation.unwrap_or_else(|| self.fold(operation, left, right, 1)))
             }
-            (Operation::Subtract, _) => {
-                Some(self.fold(Operation::Add, [(left, 1), (right, mask(width))]))
-            }
+            (Operation::Subtract, _) => Some(self.fold(Operation::Add, left, right, mask(width))),
             (Operation::And, Some(number)) => self.round_down(left, number),
             (Operation::RotateRight, Some(count)) => Some(self.rotate_right(left, count % bits)),
             (Operation::ShiftLeft | Operation::ShiftRight, Some(0)) => Some(left),

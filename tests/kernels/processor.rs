@@ -1,0 +1,393 @@
+//! The interpreter against the processor: each form of instruction that the kernels use, on random operands.
+
+use crate::decode::{Family, kernels};
+use crate::domain::{Domain, Numbers};
+use crate::machine::{Access, BUFFERS, Flags, Machine, RSP, Region, STACK, STACK_SIZE};
+use iced_x86::{CpuidFeature, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use std::arch::global_asm;
+use std::collections::BTreeMap;
+use std::mem::offset_of;
+use std::ptr;
+
+/// A processor's state before and after an instruction.
+#[repr(C, align(64))]
+struct State {
+    vector: [[u8; 64]; 32],
+    general: [u64; 16],
+    flags: u64,
+    /// Whether to load and store zmm0 to zmm31, or ymm0 to ymm15.
+    wide: u64,
+    /// Where the instruction stands, with stubs behind it that go to `lthash_tests_fell_through` and
+    /// `lthash_tests_branched`.
+    code: u64,
+    branched: u64,
+    rsp: u64,
+}
+
+global_asm!(
+    ".lcomm lthash_tests_state, 8",
+    ".lcomm lthash_tests_rax, 8",
+    ".lcomm lthash_tests_code, 8",
+    ".macro lthash_tests_vectors store",
+    "cmp qword ptr [rax + {wide}], 0",
+    "je 2f",
+    ".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31",
+    ".if \\store",
+    "vmovdqu64 [rax + 64 * \\i], zmm\\i",
+    ".else",
+    "vmovdqu64 zmm\\i, [rax + 64 * \\i]",
+    ".endif",
+    ".endr",
+    "jmp 3f",
+    "2:",
+    ".irp i, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+    ".if \\store",
+    "vmovdqu [rax + 64 * \\i], ymm\\i",
+    ".else",
+    "vmovdqu ymm\\i, [rax + 64 * \\i]",
+    ".endif",
+    ".endr",
+    "3:",
+    ".endm",
+    ".globl lthash_tests_execute",
+    ".hidden lthash_tests_execute",
+    "lthash_tests_execute:",
+    ".irp register, rbx, rbp, r12, r13, r14, r15",
+    "push \\register",
+    ".endr",
+    "mov [rip + lthash_tests_state], rdi",
+    "mov rax, rdi",
+    "mov [rax + {rsp}], rsp",
+    "mov rcx, [rax + {code}]",
+    "mov [rip + lthash_tests_code], rcx",
+    "lthash_tests_vectors 0",
+    "push [rax + {flags}]",
+    "popfq",
+    ".macro lthash_tests_general number, register",
+    "mov \\register, [rax + {general} + 8 * \\number]",
+    ".endm",
+    "lthash_tests_general 1, rcx",
+    "lthash_tests_general 2, rdx",
+    "lthash_tests_general 3, rbx",
+    "lthash_tests_general 4, rsp",
+    "lthash_tests_general 5, rbp",
+    "lthash_tests_general 6, rsi",
+    "lthash_tests_general 7, rdi",
+    ".irp i, 8, 9, 10, 11, 12, 13, 14, 15",
+    "lthash_tests_general \\i, r\\i",
+    ".endr",
+    "lthash_tests_general 0, rax",
+    "jmp [rip + lthash_tests_code]",
+    ".globl lthash_tests_branched",
+    ".hidden lthash_tests_branched",
+    "lthash_tests_branched:",
+    "mov [rip + lthash_tests_rax], rax",
+    "mov rax, [rip + lthash_tests_state]",
+    "mov qword ptr [rax + {branched}], 1",
+    "jmp 4f",
+    ".globl lthash_tests_fell_through",
+    ".hidden lthash_tests_fell_through",
+    "lthash_tests_fell_through:",
+    "mov [rip + lthash_tests_rax], rax",
+    "mov rax, [rip + lthash_tests_state]",
+    "mov qword ptr [rax + {branched}], 0",
+    "4:",
+    ".macro lthash_tests_save number, register",
+    "mov [rax + {general} + 8 * \\number], \\register",
+    ".endm",
+    "lthash_tests_save 1, rcx",
+    "lthash_tests_save 2, rdx",
+    "lthash_tests_save 3, rbx",
+    "lthash_tests_save 4, rsp",
+    "lthash_tests_save 5, rbp",
+    "lthash_tests_save 6, rsi",
+    "lthash_tests_save 7, rdi",
+    ".irp i, 8, 9, 10, 11, 12, 13, 14, 15",
+    "lthash_tests_save \\i, r\\i",
+    ".endr",
+    "mov rsp, [rax + {rsp}]",
+    "pushfq",
+    "pop [rax + {flags}]",
+    "mov rcx, [rip + lthash_tests_rax]",
+    "mov [rax + {general}], rcx",
+    "lthash_tests_vectors 1",
+    "vzeroupper",
+    ".irp register, r15, r14, r13, r12, rbp, rbx",
+    "pop \\register",
+    ".endr",
+    "ret",
+    wide = const offset_of!(State, wide),
+    rsp = const offset_of!(State, rsp),
+    flags = const offset_of!(State, flags),
+    general = const offset_of!(State, general),
+    code = const offset_of!(State, code),
+    branched = const offset_of!(State, branched),
+);
+
+unsafe extern "C" {
+    fn lthash_tests_execute(state: *mut State);
+    fn lthash_tests_branched();
+    fn lthash_tests_fell_through();
+}
+
+/// Where pointers into memory point, so that the kernels' displacements stay inside.
+const MIDDLE: u64 = 2048;
+/// The bytes of the buffer, as many as of the stack.
+const SIZE: usize = STACK_SIZE;
+
+/// Memory for an instruction to work on: the stack and a buffer.
+#[repr(C, align(64))]
+struct Memory([[u8; SIZE]; 2]);
+
+/// A page to run code from.
+struct Code(*mut u8);
+
+impl Code {
+    fn new() -> Self {
+        let protection = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a new mapping, wherever there is room.
+        let page = unsafe { libc::mmap(ptr::null_mut(), 4096, protection, flags, -1, 0) };
+        assert_ne!(page, libc::MAP_FAILED);
+        Self(page.cast())
+    }
+
+    /// Puts an instruction there with what follows it: if it is a branch, it goes to the second stub.
+    fn write(&self, instruction: &Instruction) {
+        let mut instruction = *instruction;
+        let begin = self.0 as u64;
+        let stub = |target: unsafe extern "C" fn()| {
+            let jump = [0xff, 0x25, 0, 0, 0, 0]; // jmp [rip + 0]
+            [&jump[..], &(target as usize as u64).to_le_bytes()].concat()
+        };
+        let stubs = [stub(lthash_tests_fell_through), stub(lthash_tests_branched)];
+        if is_branch(&instruction) {
+            instruction.set_near_branch64(begin + instruction.len() as u64 + stubs[0].len() as u64);
+        }
+        let mut encoder = Encoder::new(64);
+        encoder.encode(&instruction, begin).unwrap();
+        let mut code = encoder.take_buffer();
+        if is_branch(&instruction) {
+            assert_eq!(code.len(), instruction.len());
+        }
+        code.extend(stubs.concat());
+        // SAFETY: the page is this value's own, and writable; the code is far shorter.
+        unsafe { ptr::copy_nonoverlapping(code.as_ptr(), self.0, code.len()) };
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        // SAFETY: the page is this value's own.
+        unsafe { libc::munmap(self.0.cast(), 4096) };
+    }
+}
+
+fn is_branch(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.flow_control(),
+        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+    )
+}
+
+/// A register or a piece of memory that is as likely to be a special case as to be any.
+fn operand(domain: &mut Numbers) -> u64 {
+    match domain.random() % 8 {
+        0 => 0,
+        1 => 1,
+        2 => u64::MAX,
+        3 => 0x8000_0000_8000_0000,
+        _ => domain.random(),
+    }
+}
+
+const CARRY: u64 = 1 << 0;
+const ZERO: u64 = 1 << 6;
+const SIGN: u64 = 1 << 7;
+const OVERFLOW: u64 = 1 << 11;
+
+/// Runs an instruction in the interpreter and on the processor. An error says what differs.
+fn compare(code: &Code, instruction: &Instruction, wide: bool, seed: u64) -> Result<(), String> {
+    let mut memory = Box::new(Memory([[0; SIZE]; 2]));
+    let addresses = [0, 1].map(|i| memory.0.as_ptr() as u64 + (i * SIZE) as u64);
+    let domain = &mut Numbers::new(seed, vec![addresses[0], 1 << 62, addresses[1]]);
+    for piece in memory.0.as_flattened_mut().chunks_mut(8) {
+        piece.copy_from_slice(&operand(domain).to_le_bytes());
+    }
+    let mut state = State {
+        vector: [[0; 64]; 32],
+        general: std::array::from_fn(|_| operand(domain)),
+        flags: domain.random() & (CARRY | ZERO | SIGN | OVERFLOW) | 2,
+        wide: wide.into(),
+        code: code.0 as u64,
+        branched: 0,
+        rsp: 0,
+    };
+    let (registers, bytes) = if wide { (32, 64) } else { (16, 32) };
+    for register in &mut state.vector[..registers] {
+        for piece in register[..bytes].chunks_mut(8) {
+            piece.copy_from_slice(&operand(domain).to_le_bytes());
+        }
+    }
+
+    // Pointers: rsp into the stack, and what moves into rsp; any other base into the buffer, with a small index.
+    let mut instruction = *instruction;
+    let stack = addresses[STACK] + MIDDLE;
+    state.general[RSP] = stack;
+    if instruction.op0_register() == Register::RSP {
+        state.general[RSP] += 8 * (seed % 8);
+        if instruction.op1_kind() == OpKind::Register {
+            state.general[instruction.op1_register().number()] = stack + 64;
+        }
+    }
+    let accesses_memory = instruction.op_kinds().any(|kind| kind == OpKind::Memory)
+        && instruction.mnemonic() != Mnemonic::Lea;
+    if instruction.is_ip_rel_memory_operand() {
+        instruction.set_memory_base(Register::RDI);
+        instruction.set_memory_displacement64(0);
+        instruction.set_memory_displ_size(0);
+    }
+    if accesses_memory {
+        if instruction.memory_index() != Register::None {
+            state.general[instruction.memory_index().number()] = 64;
+        }
+        if instruction.memory_base() != Register::RSP {
+            state.general[instruction.memory_base().number()] = addresses[1] + MIDDLE;
+        }
+    }
+
+    let region = |name: &str, number: usize, base: u64, bytes: &[u8]| Region {
+        name: name.into(),
+        base: Numbers::new(0, vec![base; 3]).base(number, 1),
+        alignment: 64,
+        access: Access::ReadWrite,
+        bytes: bytes.iter().copied().map(Some).collect(),
+    };
+    let flag = |bit: u64| Some(state.flags & bit != 0);
+    let mut machine = Machine::<Numbers> {
+        general: state.general.map(u64::to_le_bytes),
+        vector: state.vector,
+        flags: Flags {
+            carry: flag(CARRY),
+            zero: flag(ZERO),
+            sign: flag(SIGN),
+            overflow: flag(OVERFLOW),
+        },
+        memory: vec![
+            region("the stack", 0, addresses[0], &memory.0[0]),
+            region("nothing", 1, 0, &[]),
+            region("the buffer", 2, addresses[1], &memory.0[1]),
+        ],
+        next: 0,
+        entry: STACK_SIZE,
+        deepest: STACK_SIZE,
+    };
+    machine
+        .step(domain, &instruction)
+        .map_err(|stop| format!("{stop:?}"))?;
+    code.write(&instruction);
+    // SAFETY: the code is one instruction that the interpreter has just run, so it touches registers and the two pieces of
+    // memory, and the stubs that lead back. One test alone calls this, so that nobody else uses the trampoline's variables.
+    unsafe { lthash_tests_execute(&mut state) };
+
+    for (number, value) in state.general.into_iter().enumerate() {
+        let interpreted = u64::from_le_bytes(machine.general[number]);
+        if value != interpreted {
+            return Err(format!(
+                "general register {number} is {value:#x}, not {interpreted:#x}"
+            ));
+        }
+    }
+    if let Some(number) = (0..32).find(|&number| state.vector[number] != machine.vector[number]) {
+        let (is, not) = (state.vector[number], machine.vector[number]);
+        return Err(format!(
+            "vector register {number} is {is:02x?}, not {not:02x?}"
+        ));
+    }
+    for (number, bytes) in [STACK, BUFFERS].into_iter().zip(&memory.0) {
+        if !bytes
+            .iter()
+            .copied()
+            .map(Some)
+            .eq(machine.memory[number].bytes.iter().copied())
+        {
+            return Err(format!("{} differs", machine.memory[number].name));
+        }
+    }
+    let Flags {
+        carry,
+        zero,
+        sign,
+        overflow,
+    } = machine.flags;
+    for (bit, known) in [
+        (CARRY, carry),
+        (ZERO, zero),
+        (SIGN, sign),
+        (OVERFLOW, overflow),
+    ] {
+        if known.is_some_and(|known| known != (state.flags & bit != 0)) {
+            return Err(format!("flag {bit:#x} is not {known:?}"));
+        }
+    }
+    let branched = machine.next != instruction.next_ip();
+    if branched != (state.branched == 1) {
+        return Err(format!("branches: {branched}"));
+    }
+    Ok(())
+}
+
+#[test]
+fn the_interpreter_agrees_with_the_processor() {
+    const INSTANCES: usize = 4;
+    const RUNS: u64 = 8;
+    let wide = Family::Avx512.can_run();
+    if !Family::Avx2.can_run() {
+        return;
+    }
+    // A form is an instruction less its registers and displacement.
+    let mut forms = BTreeMap::<String, Vec<Instruction>>::new();
+    for instruction in kernels().iter().flat_map(|kernel| &kernel.instructions) {
+        let kinds: Vec<OpKind> = instruction.op_kinds().collect();
+        let immediates: Vec<u64> = (0..instruction.op_count())
+            .filter_map(|i| instruction.try_immediate(i).ok())
+            .collect();
+        let form = format!(
+            "{:?} {kinds:?} {immediates:x?} {}",
+            instruction.code(),
+            instruction.is_broadcast()
+        );
+        let instances = forms.entry(form).or_default();
+        if instances.len() < INSTANCES && instruction.mnemonic() != Mnemonic::Ret {
+            instances.push(*instruction);
+        }
+    }
+    let needs_avx512 = |instruction: &Instruction| {
+        use CpuidFeature::*;
+        instruction
+            .cpuid_features()
+            .iter()
+            .any(|feature| matches!(feature, AVX512F | AVX512BW | AVX512VL))
+    };
+    let (code, mut agree, mut unrun, mut failures) = (Code::new(), 0, 0, Vec::new());
+    for (form, instances) in &forms {
+        if !wide && instances.iter().any(needs_avx512) {
+            unrun += 1;
+            continue;
+        }
+        let before = failures.len();
+        for instruction in instances {
+            for seed in 0..RUNS {
+                if let Err(failure) = compare(&code, instruction, wide, seed) {
+                    failures.push(format!("{instruction} ({form}): {failure}"));
+                    break;
+                }
+            }
+        }
+        agree += usize::from(failures.len() == before);
+    }
+    println!(
+        "{agree} forms of instructions agree with the processor; {unrun} of AVX-512 did not run"
+    );
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
