@@ -3,7 +3,7 @@
 //! A trampoline fills with poison what a kernel must preserve, calls it and looks at what it left. Each call happens in a
 //! process of its own, so that a fault is an answer. Broken twins show that each kind of damage is noticed.
 
-use crate::claims::{ARGUMENTS, Argument, Buffer, Call, Kind, PRESERVED, claims};
+use crate::claims::{ARGUMENTS, Buffer, Call, PRESERVED, claims};
 use crate::decode::{Family, Kernel, kernels};
 use crate::domain::Numbers;
 use crate::linked::Linked;
@@ -265,12 +265,7 @@ struct Setting {
 
 /// Calls a kernel, or what goes on to it, on random inputs. An error names the first thing that is wrong.
 fn call(kernel: &Kernel, claim: &Call<Numbers>, setting: &Setting) -> Result<(), String> {
-    let buffers: Vec<(&str, Buffer)> = (claim.arguments.iter())
-        .filter_map(|Argument { name, kind }| match kind {
-            Kind::Buffer(buffer) => Some((&**name, *buffer)),
-            _ => None,
-        })
-        .collect();
+    let buffers: Vec<(&str, Buffer)> = claim.buffers().collect();
     let pages: Vec<Pages> = buffers
         .iter()
         .map(|(_, buffer)| Pages::new(buffer.size))

@@ -227,6 +227,16 @@ pub const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
 pub const PRESERVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
 
 impl<D: Domain> Call<D> {
+    /// The buffers by name, in the order of their regions.
+    pub fn buffers(&self) -> impl Iterator<Item = (&str, Buffer)> {
+        self.arguments
+            .iter()
+            .filter_map(|argument| match argument.kind {
+                Kind::Buffer(buffer) => Some((&*argument.name, buffer)),
+                _ => None,
+            })
+    }
+
     /// The state in which the kernel is called, but for `rsp`, and the memory that the specification wants after it.
     pub fn prepare(&self, domain: &mut D, kernel: &Kernel) -> (Machine<D>, Memory<D>) {
         let mut general =
