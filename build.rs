@@ -23,7 +23,7 @@ pub struct Family {
 pub const FAMILIES: [Family; 2] = [
     Family {
         isa: "avx2",
-        names: &["absorb", "absorb_many", "limbs", "xof"],
+        names: &["absorb", "absorb_many", "hex", "limbs", "xof"],
     },
     Family {
         isa: "avx512",

@@ -14,6 +14,9 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 /// A set's or an element's 1024 limbs.
 pub(crate) type Limbs = [u16; 1024];
 
+/// Room for bytes.
+pub(crate) type Uninit = [MaybeUninit<u8>];
+
 /// An implementation of the kernels, named after the instruction set it needs.
 ///
 /// Every backend computes the same bytes; they differ in speed alone.
@@ -211,6 +214,13 @@ pub struct Kernels {
     pub(crate) sub: fn(&mut Limbs, &Limbs),
     /// Mixes many inputs into limbs.
     pub(crate) batch: for<'a> fn(Mode<'_>, &mut dyn Iterator<Item = Staged<'a>>, &mut Limbs),
+    /// Initialises all of an output that is twice as long as the bytes with digits of the given sixteen. There are at
+    /// least 32 bytes.
+    pub(crate) hex_encode: unsafe fn(&[u8], &mut Uninit, &[u8; 16]),
+    /// Initialises all of an output that is half as long as the digits and returns true, or returns false if a digit is
+    /// bad. Then an output of up to 64 bytes is as it was, and so is a longer one if there is as much room to save it in;
+    /// else it may hold anything. It has at least 32 bytes.
+    pub(crate) hex_decode: unsafe fn(&[u8], &mut Uninit, Option<&mut Uninit>) -> bool,
 }
 
 impl Kernels {
@@ -221,6 +231,7 @@ impl Kernels {
     }
 
     /// The active backend's kernels.
+    #[inline]
     pub(crate) fn active() -> &'static Kernels {
         static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(ptr::null_mut());
         // SAFETY: ACTIVE is null or was stored below from a `&'static Kernels`, which nothing ever writes to.

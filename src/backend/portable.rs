@@ -1,6 +1,7 @@
 //! The backend without assembly: the `blake3` crate and plain loops.
 
 use super::{Backend, Input, Kernels, Limbs, Mix, Mode, Staged};
+use crate::hex::fallback;
 use core::mem::MaybeUninit;
 
 pub(super) static KERNELS: Kernels = Kernels {
@@ -9,6 +10,8 @@ pub(super) static KERNELS: Kernels = Kernels {
     add,
     sub,
     batch,
+    hex_encode: fallback::encode,
+    hex_decode: fallback::decode,
 };
 
 fn expand<'a>(

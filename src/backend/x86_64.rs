@@ -31,7 +31,7 @@ pub(super) fn has_avx512() -> bool {
 
 /// Declares a function of asm/ under its symbol, which carries the crate's version.
 macro_rules! kernel {
-    ($isa:literal: $(fn $name:ident($($argument:ident: $type:ty),*);)*) => {
+    ($isa:literal: $(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
         unsafe extern "sysv64" {
             $(
                 #[link_name = concat!(
@@ -40,11 +40,14 @@ macro_rules! kernel {
                     "_", env!("CARGO_PKG_VERSION_PATCH"),
                     "_", stringify!($name), "_", $isa
                 )]
-                fn $name($($argument: $type),*);
+                fn $name($($argument: $type),*) $(-> $result)?;
             )*
         }
     };
 }
+
+// After the macro that it uses.
+mod hex;
 
 /// One family's table. A function that names a kernel is never inlined: rustc inlines small functions into other
 /// crates, where a hidden symbol is out of a dynamic library's reach.
@@ -77,6 +80,8 @@ macro_rules! family {
                 add,
                 sub,
                 batch,
+                hex_encode: hex::encode,
+                hex_decode: hex::decode,
             };
 
             #[inline(never)]

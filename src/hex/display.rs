@@ -1,0 +1,54 @@
+//! [`Display`]: digits written where formatted text goes.
+
+use super::{LOWER, PREFIX, UPPER, as_uninit, encode_digits};
+use crate::Kernels;
+use core::fmt;
+
+/// What writes the bytes as digits without allocating: with `{}` and `{:x}` lower-case, with `{:X}` upper-case, and
+/// after `0x` with `{:#}`, `{:#x}` and `{:#X}`. Other formatting parameters have no effect.
+///
+/// ```
+/// use lthash::hex;
+///
+/// assert_eq!(format!("{:#}", hex::display(&[0xde, 0xad])), "0xdead");
+/// ```
+pub fn display<T: AsRef<[u8]> + ?Sized>(bytes: &T) -> Display<'_> {
+    Display(bytes.as_ref())
+}
+
+/// Bytes that are to be written as digits, from [`display`].
+#[derive(Clone, Copy, Debug)]
+pub struct Display<'a>(&'a [u8]);
+
+impl fmt::Display for Display<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, LOWER)
+    }
+}
+
+impl fmt::LowerHex for Display<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, LOWER)
+    }
+}
+
+impl fmt::UpperHex for Display<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, UPPER)
+    }
+}
+
+impl Display<'_> {
+    fn write(&self, f: &mut fmt::Formatter<'_>, alphabet: &[u8; 16]) -> fmt::Result {
+        if f.alternate() {
+            f.write_str(PREFIX)?;
+        }
+        let mut digits = [0; 256];
+        for bytes in self.0.chunks(digits.len() / 2) {
+            let digits = &mut digits[..2 * bytes.len()];
+            encode_digits(Kernels::active, bytes, as_uninit(digits), alphabet);
+            f.write_str(core::str::from_utf8(digits).map_err(|_| fmt::Error)?)?;
+        }
+        Ok(())
+    }
+}
