@@ -3,8 +3,8 @@
 mod common;
 
 use common::{backends, generated};
-use lthash::Accumulator;
 use lthash::kv::{self, Mutation};
+use lthash::{Accumulator, hex};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -107,5 +107,30 @@ fn an_accumulator_keeps_its_allocations() {
         };
         work();
         assert_eq!(allocations(work), 0, "on {kernels:?}");
+    }
+}
+
+#[test]
+fn hex_allocates_its_text_once_or_not_at_all() {
+    for length in [0, 4, 31, 32, 100, 5000] {
+        let bytes = generated("hex", 0, length);
+        let one = usize::from(length > 0);
+        assert_eq!(allocations(|| hex::encode(&bytes)), one);
+        assert_eq!(allocations(|| hex::encode_upper(&bytes)), one);
+        assert_eq!(allocations(|| hex::encode_prefixed(&bytes)), 1);
+        let mut text = String::with_capacity(4 * length + 2);
+        let append = || {
+            hex::append(&bytes, &mut text);
+            hex::append_prefixed(&bytes, &mut text);
+        };
+        assert_eq!(allocations(append), 0);
+        assert_eq!(allocations(|| hex::decode(&text[..2 * length])), one);
+        let mut shown = String::with_capacity(2 * length);
+        let show = || std::fmt::write(&mut shown, format_args!("{}", hex::display(&bytes)));
+        assert_eq!(allocations(show), 0);
+        assert_eq!(shown, text[..2 * length]);
+        let mut out = vec![0; length];
+        let decode = || hex::decode_to_slice(&shown, &mut out);
+        assert_eq!(allocations(decode), usize::from(length > 2048));
     }
 }

@@ -77,3 +77,50 @@ fn wrong_digits() {
         "{error}"
     );
 }
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+struct Bytes {
+    #[serde(with = "lthash::hex::serde")]
+    plain: Vec<u8>,
+    #[serde(with = "lthash::hex::serde::prefixed")]
+    prefixed: [u8; 2],
+}
+
+#[test]
+fn hex_modules() {
+    let bytes = Bytes {
+        plain: vec![0xab],
+        prefixed: [0x01, 0xff],
+    };
+    let tokens = |plain, prefixed| {
+        let (name, len) = ("Bytes", 2);
+        [
+            Token::Struct { name, len },
+            Token::Str("plain"),
+            plain,
+            Token::Str("prefixed"),
+            prefixed,
+            Token::StructEnd,
+        ]
+    };
+    let text = tokens(Token::Str("ab"), Token::Str("0x01ff"));
+    assert_tokens(&bytes.readable(), &text);
+    let compact = Bytes {
+        plain: vec![0xab],
+        prefixed: [0x01, 0xff],
+    };
+    let binary = tokens(Token::Bytes(&[0xab]), Token::Bytes(&[0x01, 0xff]));
+    assert_tokens(&compact.compact(), &binary);
+    for (text, error) in [
+        (
+            r#"{"plain":"a","prefixed":"0x0102"}"#,
+            "odd number of digits",
+        ),
+        (r#"{"plain":"","prefixed":"0102"}"#, "must begin with 0x"),
+        (r#"{"plain":"0g","prefixed":"0x0102"}"#, "position 1"),
+        (r#"{"plain":"","prefixed":"0x01"}"#, "invalid length 1"),
+    ] {
+        let message = serde_json::from_str::<Bytes>(text).unwrap_err().to_string();
+        assert!(message.contains(error), "{message}");
+    }
+}

@@ -15,11 +15,11 @@ pub struct Call<D: Domain> {
     /// What tells this call from the kernel's others.
     pub title: String,
     pub arguments: Vec<Argument>,
-    specification: Specification<D>,
+    pub specification: Specification<D>,
 }
 
 /// Brings the buffers to what they must hold afterwards. What it leaves alone must not change.
-type Specification<D> = Box<dyn Fn(&mut Buffers<D>)>;
+pub type Specification<D> = Box<dyn Fn(&mut Buffers<D>)>;
 
 /// What a kernel is given. Arguments are in the order of the calling convention's registers.
 pub struct Argument {
@@ -71,23 +71,23 @@ fn buffer(name: &str, size: usize, access: Access) -> Argument {
     )
 }
 
-fn reads(name: &str, size: usize) -> Argument {
+pub fn reads(name: &str, size: usize) -> Argument {
     buffer(name, size, Access::Read)
 }
 
-fn writes(name: &str, size: usize) -> Argument {
+pub fn writes(name: &str, size: usize) -> Argument {
     buffer(name, size, Access::Write)
 }
 
-fn updates(name: &str, size: usize) -> Argument {
+pub fn updates(name: &str, size: usize) -> Argument {
     buffer(name, size, Access::ReadWrite)
 }
 
-fn same(name: &str, earlier: &'static str) -> Argument {
+pub fn same(name: &str, earlier: &'static str) -> Argument {
     argument(name, Kind::Same(earlier))
 }
 
-fn number(name: &str, width: usize, value: usize) -> Argument {
+pub fn number(name: &str, width: usize, value: usize) -> Argument {
     let value = value as u64;
     argument(name, Kind::Number { width, value })
 }

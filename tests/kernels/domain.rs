@@ -1,4 +1,4 @@
-//! What the interpreter computes with: bytes, the words they join to, and eight operations on words.
+//! What the interpreter computes with: bytes, the words they join to, and the operations on words.
 //!
 //! A domain says what a value is. [`Numbers`] are what a processor computes with; `terms::Terms` are expressions over
 //! inputs that nobody has chosen yet, which makes a run a proof.
@@ -16,6 +16,15 @@ pub enum Operation {
     ShiftLeft,
     ShiftRight,
     RotateRight,
+    /// The right word and the left one's complement.
+    AndNot,
+    /// The lower and the upper half of a product.
+    Multiply,
+    MultiplyHigh,
+    /// Words of two bytes: the sum of the bytes' products, the left unsigned, the right and the result signed, saturated.
+    MultiplyAddBytes,
+    /// The left word as a signed number of two bytes, saturated to an unsigned byte.
+    SaturateToByte,
 }
 
 impl Operation {
@@ -33,6 +42,18 @@ impl Operation {
             Operation::ShiftLeft | Operation::ShiftRight => 0,
             Operation::RotateRight if right % bits == 0 => left,
             Operation::RotateRight => left >> (right % bits) | left << (bits - right % bits),
+            Operation::AndNot => !left & right,
+            Operation::Multiply => left.wrapping_mul(right),
+            Operation::MultiplyHigh => ((u128::from(left) * u128::from(right)) >> bits) as u64,
+            Operation::MultiplyAddBytes => {
+                let product = |i: u64| {
+                    let (left, right) = ((left >> i) as u8, (right >> i) as u8 as i8);
+                    i32::from(left) * i32::from(right)
+                };
+                let sum = product(0) + product(8);
+                sum.clamp(i16::MIN.into(), i16::MAX.into()) as u64
+            }
+            Operation::SaturateToByte => (left as u16 as i16).clamp(0, 255) as u64,
         };
         value & mask(width)
     }
@@ -80,6 +101,28 @@ pub trait Domain: Clone {
         left: Self::Word,
         right: Self::Word,
     ) -> Result<Self::Word, String>;
+
+    /// The byte of `table` that the low four bits of `index` name, or zero if its top bit is set.
+    fn look_up(
+        &mut self,
+        table: [Self::Byte; 16],
+        index: Self::Byte,
+    ) -> Result<Self::Byte, String> {
+        let index = self.join(&[index]);
+        match self.value(index) {
+            Some(0x80..) => Ok(self.byte(0)),
+            Some(index) => Ok(table[index as usize & 15]),
+            None => Err("a permutation that depends on data".into()),
+        }
+    }
+
+    /// Whether all bytes are zero, if that is the same whatever the inputs are, or the domain assumes an answer.
+    fn are_zero(&mut self, bytes: &[Self::Byte]) -> Option<bool> {
+        bytes.iter().try_fold(true, |zero, &byte| {
+            let word = self.join(&[byte]);
+            Some(zero & (self.value(word)? == 0))
+        })
+    }
 
     /// The number that a word is whatever the inputs are, if it is one.
     fn value(&self, word: Self::Word) -> Option<u64>;

@@ -271,6 +271,10 @@ impl<D: Domain> Step<'_, D> {
             Vpxor | Vpxord | Vpxorq => self.lanes(Op::Xor, 4),
             Vpor | Vpord | Vporq => self.lanes(Op::Or, 4),
             Vpand | Vpandd | Vpandq => self.lanes(Op::And, 4),
+            Vpandn => self.lanes(Op::AndNot, 4),
+            Vpmullw => self.lanes(Op::Multiply, 2),
+            Vpmulhuw => self.lanes(Op::MultiplyHigh, 2),
+            Vpmaddubsw => self.lanes(Op::MultiplyAddBytes, 2),
             Vpsllw => self.lanes(Op::ShiftLeft, 2),
             Vpsrlw => self.lanes(Op::ShiftRight, 2),
             Vpslld => self.lanes(Op::ShiftLeft, 4),
@@ -284,6 +288,13 @@ impl<D: Domain> Step<'_, D> {
             Vpunpckhdq => self.unpack(4, 8),
             Vpunpcklqdq => self.unpack(8, 0),
             Vpunpckhqdq => self.unpack(8, 8),
+            Vpackuswb => self.pack_words(),
+            Vpmovzxbw => {
+                let zero = self.domain.byte(0);
+                let value = self.read(1)?;
+                let words = value.into_iter().flat_map(|byte| [byte, zero]);
+                self.write(0, words.collect())
+            }
             Vpshufb => self.shuffle_bytes(),
             Vpshufd => {
                 let control = self.immediate(2)?;
@@ -334,6 +345,21 @@ impl<D: Domain> Step<'_, D> {
                 for register in &mut self.machine.vector[..16] {
                     register[16..].fill(zero);
                 }
+                Ok(())
+            }
+
+            Vptest => {
+                let (left, right) = (self.read(0)?, self.read(1)?);
+                let mut both = Vec::new();
+                for (left, right) in left.into_iter().zip(right) {
+                    let (left, right) = (self.domain.join(&[left]), self.domain.join(&[right]));
+                    let word = self.domain.operate(Op::And, left, right)?;
+                    both.extend(self.domain.split(word));
+                }
+                self.machine.flags = Flags {
+                    zero: self.domain.are_zero(&both),
+                    ..Flags::default()
+                };
                 Ok(())
             }
 
@@ -620,6 +646,11 @@ impl<D: Domain> Step<'_, D> {
         let width = left.len();
         let left = self.domain.join(&left);
         let result = self.domain.operate(operation, left, right)?;
+        // Within a buffer, which does not wrap, addresses compare as offsets do.
+        let below = match [left, right].map(|word| self.domain.address(word)) {
+            [Some((region, left)), Some((other, right))] if region == other => Some(left < right),
+            _ => None,
+        };
         let [left, right, value] = [left, right, result].map(|word| self.domain.value(word));
         let top = |value: u64| value >> (8 * width - 1) & 1 == 1;
         self.machine.flags = Flags {
@@ -634,6 +665,10 @@ impl<D: Domain> Step<'_, D> {
                 (Op::Add, Some(left), Some(right), Some(value)) => Flags {
                     carry: Some(value < left),
                     overflow: Some(top((left ^ value) & (right ^ value))),
+                    ..Flags::default()
+                },
+                (Op::Subtract, None, None, Some(_)) => Flags {
+                    carry: below,
                     ..Flags::default()
                 },
                 (Op::Subtract, Some(left), Some(right), Some(value)) => Flags {
@@ -749,15 +784,27 @@ impl<D: Domain> Step<'_, D> {
     }
 
     fn shuffle_bytes(&mut self) -> Result<(), Stop> {
-        let (source, control, zero) = (self.read(1)?, self.read(2)?, self.domain.byte(0));
+        let (source, control) = (self.read(1)?, self.read(2)?);
         let mut value = Vec::new();
-        for (i, control) in control.chunks(1).enumerate() {
-            let control = self.known(control)?;
-            value.push(if control & 0x80 != 0 {
-                zero
-            } else {
-                source[i & !15 | control & 15]
-            });
+        for (table, control) in source.chunks(16).zip(control.chunks(16)) {
+            let table: [D::Byte; 16] = table.try_into().unwrap();
+            for &control in control {
+                value.push(self.domain.look_up(table, control)?);
+            }
+        }
+        self.write(0, value)
+    }
+
+    /// Words of operand 1 and then of operand 2 to bytes, in each block of 128 bits by itself.
+    fn pack_words(&mut self) -> Result<(), Stop> {
+        let (low, high) = (self.read(1)?, self.read(2)?);
+        let mut value = Vec::new();
+        for (low, high) in low.chunks(16).zip(high.chunks(16)) {
+            for word in low.chunks(2).chain(high.chunks(2)) {
+                let word = self.domain.join(word);
+                let byte = self.domain.operate(Op::SaturateToByte, word, word)?;
+                value.push(self.domain.split(byte)[0]);
+            }
         }
         self.write(0, value)
     }

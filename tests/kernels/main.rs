@@ -9,6 +9,8 @@ mod decode;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod domain;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
+mod hex;
+#[cfg(all(lthash_avx2, target_os = "linux"))]
 mod linked;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod machine;
@@ -22,6 +24,8 @@ mod proofs;
 mod recorded;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod specification;
+#[cfg(all(lthash_avx2, target_os = "linux"))]
+mod tables;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod terms;
 
