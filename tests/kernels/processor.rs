@@ -209,7 +209,7 @@ const OVERFLOW: u64 = 1 << 11;
 /// Runs an instruction in the interpreter and on the processor. An error says what differs.
 fn compare(code: &Code, instruction: &Instruction, wide: bool, seed: u64) -> Result<(), String> {
     let mut memory = Box::new(Memory([[0; SIZE]; 2]));
-    let addresses = [0, 1].map(|i| memory.0.as_ptr() as u64 + (i * SIZE) as u64);
+    let addresses = [0, 1].map(|i| memory.0[i].as_mut_ptr() as u64);
     let domain = &mut Numbers::new(seed, vec![addresses[0], 1 << 62, addresses[1]]);
     for piece in memory.0.as_flattened_mut().chunks_mut(8) {
         piece.copy_from_slice(&operand(domain).to_le_bytes());
