@@ -101,11 +101,19 @@ fn many_at_once_lose_nothing() {
 
 #[test]
 fn interrupted() {
-    use std::os::unix::process::ExitStatusExt;
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
     let folder = TempDir::new().unwrap();
     let state = folder.path().join("state");
     stdout(lthash(["sum", "--state"]).arg(&state).write_stdin("one\n"));
-    let mut child = update(&state, Path::new("-")).spawn().unwrap();
+    let mut update = update(&state, Path::new("-"));
+    // A test that runs in the background of a script has inherited that interrupts are ignored.
+    let heed_interrupts = || {
+        // SAFETY: the default action is one that `signal` takes, and no other thread is left after the fork.
+        unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+        Ok(())
+    };
+    // SAFETY: `signal` may be called between fork and exec.
+    let mut child = unsafe { update.pre_exec(heed_interrupts) }.spawn().unwrap();
     // It waits for more of its input.
     std::thread::sleep(Duration::from_millis(200));
     let interrupt = Command::new("kill")
