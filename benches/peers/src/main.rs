@@ -9,6 +9,7 @@
 
 mod batch;
 mod element;
+mod hex;
 #[path = "../../inputs.rs"]
 mod inputs;
 mod paired;
@@ -21,13 +22,14 @@ mod processor;
 use std::process::ExitCode;
 
 /// The groups, in the order in which they run.
-const GROUPS: [(&str, fn()); 6] = [
+const GROUPS: [(&str, fn()); 7] = [
     ("of", element::of),
     ("insert", element::insert),
     ("mix", element::mix),
     ("batch", batch::batch),
     ("chunk", batch::chunk),
     ("threads", batch::threads),
+    ("hex", hex::hex),
 ];
 
 fn main() -> ExitCode {

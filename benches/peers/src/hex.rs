@@ -1,0 +1,102 @@
+//! Hexadecimal text: size × crate × direction, each with its ratio to the best other crate.
+
+use crate::inputs::buffer;
+use crate::paired::{Comparison, Contender, compare};
+use hex_simd::{AsciiCase, Out};
+use std::hint::black_box;
+
+const LENGTHS: [usize; 11] = [4, 8, 15, 16, 20, 32, 64, 128, 256, 2048, 65_536];
+
+/// From a slice into a slice.
+pub fn hex() {
+    println!("\n## Hex\n");
+    println!("| bytes | direction | crate | ns | times the best other crate's speed | rounds |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    let mut logarithms = [0.0; 2];
+    for length in LENGTHS {
+        let bytes = buffer(length);
+        let encode =
+            |name, run: fn(&[u8], &mut [u8])| contender(name, &bytes, length, 2 * length, run);
+        let comparison = compare(&mut [
+            encode("lthash", |bytes, out| {
+                let _ = black_box(lthash::hex::encode_to_slice(bytes, out));
+            }),
+            encode("const-hex", |bytes, out| {
+                let _ = black_box(const_hex::encode_to_slice(bytes, out));
+            }),
+            encode("faster-hex", |bytes, out| {
+                let _ = black_box(faster_hex::hex_encode(bytes, out));
+            }),
+            encode("hex-simd", |bytes, out| {
+                let out = Out::from_slice(out);
+                let _ = black_box(hex_simd::encode(bytes, out, AsciiCase::Lower));
+            }),
+        ]);
+        logarithms[0] += print_rows(length, "encode", &comparison).ln();
+
+        let text = lthash::hex::encode(&bytes).into_bytes();
+        let decode =
+            |name, run: fn(&[u8], &mut [u8])| contender(name, &text, 2 * length, length, run);
+        let comparison = compare(&mut [
+            decode("lthash", |text, out| {
+                let _ = black_box(lthash::hex::decode_to_slice(text, out));
+            }),
+            decode("const-hex", |text, out| {
+                let _ = black_box(const_hex::decode_to_slice(text, out));
+            }),
+            decode("faster-hex", |text, out| {
+                let _ = black_box(faster_hex::hex_decode(text, out));
+            }),
+            decode("hex-simd", |text, out| {
+                let _ = black_box(hex_simd::decode(text, Out::from_slice(out)));
+            }),
+        ]);
+        logarithms[1] += print_rows(length, "decode", &comparison).ln();
+    }
+    for (direction, logarithm) in ["encode", "decode"].into_iter().zip(logarithms) {
+        let mean = (logarithm / LENGTHS.len() as f64).exp();
+        println!("\nlthash's geometric mean over the sizes, {direction}: {mean:.2}");
+    }
+}
+
+/// Work on `length` bytes of `source` at the round's offset, into `out_length` bytes.
+fn contender<'a>(
+    name: &str,
+    source: &'a [u8],
+    length: usize,
+    out_length: usize,
+    run: fn(&[u8], &mut [u8]),
+) -> Contender<'a> {
+    let mut out = vec![0; out_length];
+    Contender::new(name, move |times, offset| {
+        for _ in 0..times {
+            run(
+                black_box(&source[offset..][..length]),
+                black_box(&mut out[..]),
+            );
+        }
+    })
+}
+
+/// Prints a size's and direction's lines of the table, and gives the ratio of the first crate, lthash.
+fn print_rows(length: usize, direction: &str, comparison: &Comparison) -> f64 {
+    let measured = &comparison.measured;
+    let ratio = |this: usize| {
+        let others = (0..measured.len()).filter(|&other| other != this);
+        let best = others
+            .map(|other| measured[other].ratio.median)
+            .fold(0.0, f64::max);
+        measured[this].ratio.median / best
+    };
+    for (this, its) in measured.iter().enumerate() {
+        println!(
+            "| {length} | {direction} | {} | {} | {:.2} | {} of {} |",
+            its.name,
+            its.nanoseconds,
+            ratio(this),
+            its.counted,
+            comparison.rounds,
+        );
+    }
+    ratio(0)
+}
