@@ -238,15 +238,29 @@ fn as_uninit(out: &mut [u8]) -> &mut Uninit {
 }
 
 fn encode_with(prefix: &str, bytes: &[u8], alphabet: &[u8; 16]) -> String {
-    let mut text = String::with_capacity(prefix.len().saturating_add(digits_len(bytes)));
-    append_with(prefix, bytes, alphabet, &mut text);
+    let mut text = String::with_capacity(text_len(prefix, bytes));
+    push_digits(prefix, bytes, alphabet, &mut text);
     text
 }
 
 fn append_with(prefix: &str, bytes: &[u8], alphabet: &[u8; 16], text: &mut String) {
+    text.reserve(text_len(prefix, bytes));
+    push_digits(prefix, bytes, alphabet, text);
+}
+
+/// More than any allocation if there is no such length.
+#[inline]
+fn text_len(prefix: &str, bytes: &[u8]) -> usize {
+    prefix.len().saturating_add(digits_len(bytes))
+}
+
+/// Appends to a text that has room for it.
+#[inline(always)]
+fn push_digits(prefix: &str, bytes: &[u8], alphabet: &[u8; 16], text: &mut String) {
+    if !prefix.is_empty() {
+        text.push_str(prefix);
+    }
     let digits = digits_len(bytes);
-    text.reserve(prefix.len().saturating_add(digits));
-    text.push_str(prefix);
     // SAFETY: only digits are added, which are ASCII.
     let text = unsafe { text.as_mut_vec() };
     let out = &mut text.spare_capacity_mut()[..digits];

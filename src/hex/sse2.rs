@@ -68,7 +68,7 @@ pub(crate) fn decode(digits: &[u8], out: &mut Uninit, _saved: Option<&mut Uninit
                 _mm_storeu_si128(to.add(count - 16).cast(), bytes_of(c, d));
             }
             good
-        } else if count >= 8 {
+        } else if count > 8 {
             let [first, last] = [0, 2 * count - 16].map(load);
             let good = are_good(errors_of(first, last));
             if good {
