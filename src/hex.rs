@@ -237,6 +237,8 @@ fn as_uninit(out: &mut [u8]) -> &mut Uninit {
     unsafe { slice::from_raw_parts_mut(out.as_mut_ptr().cast(), out.len()) }
 }
 
+/// Inlined but for the digits, so that the string's parts stay in registers.
+#[inline]
 fn encode_with(prefix: &str, bytes: &[u8], alphabet: &[u8; 16]) -> String {
     let mut text = String::with_capacity(text_len(prefix, bytes));
     push_digits(prefix, bytes, alphabet, &mut text);
@@ -254,8 +256,13 @@ fn text_len(prefix: &str, bytes: &[u8]) -> usize {
     prefix.len().saturating_add(digits_len(bytes))
 }
 
+#[inline(never)]
+fn write_digits(bytes: &[u8], out: &mut Uninit, alphabet: &[u8; 16]) {
+    encode_digits(Kernels::active, bytes, out, alphabet);
+}
+
 /// Appends to a text that has room for it.
-#[inline(always)]
+#[inline]
 fn push_digits(prefix: &str, bytes: &[u8], alphabet: &[u8; 16], text: &mut String) {
     if !prefix.is_empty() {
         text.push_str(prefix);
@@ -264,7 +271,7 @@ fn push_digits(prefix: &str, bytes: &[u8], alphabet: &[u8; 16], text: &mut Strin
     // SAFETY: only digits are added, which are ASCII.
     let text = unsafe { text.as_mut_vec() };
     let out = &mut text.spare_capacity_mut()[..digits];
-    encode_digits(Kernels::active, bytes, out, alphabet);
+    write_digits(bytes, out, alphabet);
     // SAFETY: so many more bytes are initialised now.
     unsafe { text.set_len(text.len() + digits) };
 }
