@@ -399,7 +399,10 @@ fn probe_works() -> bool {
         .map(|frame| frame.in_use & UPPER_HALVES)
     };
     // CPUID leaf 13, subleaf 1, EAX bit 2.
-    let supported = std::arch::x86_64::__cpuid_count(13, 1).eax & 1 << 2 != 0;
+    // SAFETY: every x86-64 processor has CPUID. (Newer compilers know; Rust 1.85 does not.)
+    #[allow(unused_unsafe)]
+    let leaf = unsafe { std::arch::x86_64::__cpuid_count(13, 1) };
+    let supported = leaf.eax & 1 << 2 != 0;
     let works =
         supported && in_use(lthash_tests_returns) != Ok(0) && in_use(lthash_tests_cleans) == Ok(0);
     if !works {
