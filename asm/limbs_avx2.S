@@ -18,17 +18,14 @@
 #define other rsi
 #define left  eax /* steps of 256 bytes left */
 
-/* Eight vectors a step: load eight, combine them with the other side's from memory, store them. */
+/* Eight vectors a step, each loaded, combined with the other side's from memory and stored before the next: loads and
+ * stores then go on side by side. */
 .macro combine_limbs operation, loop
         mov     left, 8
 \loop:
 .irpc i, 01234567
         vmovdqu ymm\i, [limbs + 32 * \i]
-.endr
-.irpc i, 01234567
         \operation ymm\i, ymm\i, [other + 32 * \i]
-.endr
-.irpc i, 01234567
         vmovdqu [limbs + 32 * \i], ymm\i
 .endr
         add     limbs, 256

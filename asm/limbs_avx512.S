@@ -18,17 +18,14 @@
 #define other rsi
 #define left  eax /* steps of 512 bytes left */
 
-/* Eight vectors a step: load eight, combine them with the other side's from memory, store them. */
+/* Eight vectors a step, each loaded, combined with the other side's from memory and stored before the next: loads and
+ * stores then go on side by side. */
 .macro combine_limbs operation, loop
         mov     left, 4
 \loop:
 .irpc i, 01234567
         vmovdqu64 zmm\i, [limbs + 64 * \i]
-.endr
-.irpc i, 01234567
         \operation zmm\i, zmm\i, [other + 64 * \i]
-.endr
-.irpc i, 01234567
         vmovdqu64 [limbs + 64 * \i], zmm\i
 .endr
         add     limbs, 512

@@ -155,7 +155,7 @@ pub(super) unsafe fn absorb_blocks(
     let [first, rest @ ..] = blocks else {
         return;
     };
-    // SAFETY: the caller vouches for the kernel; one block, and then as many as `rest` holds.
+    // SAFETY: the caller vouches for the kernel; one block.
     unsafe {
         absorb(
             chaining_value,
@@ -165,6 +165,12 @@ pub(super) unsafe fn absorb_blocks(
             first_length,
             first_flags,
         );
+    }
+    if rest.is_empty() {
+        return;
+    }
+    // SAFETY: likewise; as many blocks as `rest` holds.
+    unsafe {
         absorb(
             chaining_value,
             rest.as_ptr().cast(),
