@@ -46,6 +46,14 @@
 
 extern crate alloc;
 
+// The examples of these pages are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+#[cfg(doctest)]
+#[doc = include_str!("../docs/EXAMPLES.md")]
+mod examples {}
+
 mod accumulator;
 mod backend;
 mod checksum;
