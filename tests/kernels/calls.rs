@@ -79,7 +79,7 @@ global_asm!(
     "mov [r11 + {rsp_after}], rsp",
     "mov rsp, [r11 + {rsp_before}]",
     "pushfq",
-    "pop [r11 + {flags}]",
+    "pop qword ptr [r11 + {flags}]",
     "cld",
     "stmxcsr [r11 + {mxcsr_after}]",
     "mov [r11 + {after}], rbx",

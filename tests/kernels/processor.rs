@@ -107,7 +107,7 @@ global_asm!(
     ".endr",
     "mov rsp, [rax + {rsp}]",
     "pushfq",
-    "pop [rax + {flags}]",
+    "pop qword ptr [rax + {flags}]",
     "mov rcx, [rip + lthash_tests_rax]",
     "mov [rax + {general}], rcx",
     "lthash_tests_vectors 1",
