@@ -7,17 +7,31 @@ blake3=$(cargo metadata --format-version 1 | python3 -c '
 import json, os, sys
 packages = json.load(sys.stdin)["packages"]
 print(next(os.path.dirname(p["manifest_path"]) for p in packages if p["name"] == "blake3"))')/c
-folder=target/windows
+folder=$PWD/target/windows
+export WINEDEBUG=-all WINEPREFIX=$folder/wine
 mkdir -p "$folder"
-for assembler in x86_64-w64-mingw32-gcc "clang-19 --target=x86_64-pc-windows-gnu"; do
-  objects=()
-  for source in asm/*_avx2.S; do
+
+harness() { # ASM ASSEMBLER...: builds the kernels of a folder into the harness and runs it
+  local source object objects=()
+  for source in "$1"/*_avx2.S; do
     object=$folder/$(basename "$source" .S).o
-    $assembler -DLTHASH_PREFIX=lthash_0_1_0_ -I asm -c "$source" -o "$object"
+    "${@:2}" -DLTHASH_PREFIX=lthash_0_1_0_ -I "$1" -c "$source" -o "$object"
     objects+=("$object")
   done
-  x86_64-w64-mingw32-gcc -O2 -DBLAKE3_NO_SSE2 -DBLAKE3_NO_SSE41 -DBLAKE3_NO_AVX2 -DBLAKE3_NO_AVX512 -I "$blake3" \
-    tests/windows/harness.c "$blake3"/{blake3,blake3_dispatch,blake3_portable}.c "${objects[@]}" -static -o "$folder/harness.exe"
+  x86_64-w64-mingw32-gcc -O2 -Wall -I "$blake3" tests/windows/{harness.c,registers.S} "$blake3/blake3_portable.c" "${objects[@]}" \
+    -static -o "$folder/harness.exe"
+  /usr/lib/wine/wine64 "$folder/harness.exe" | tr -d '\r'
+}
+
+for assembler in x86_64-w64-mingw32-gcc "clang-19 --target=x86_64-pc-windows-gnu"; do
   echo "$assembler:"
-  WINEDEBUG=-all WINEPREFIX=$PWD/$folder/wine /usr/lib/wine/wine64 "$folder/harness.exe" | tr -d '\r'
+  harness asm $assembler
 done
+
+# The control: kernels that do not restore rbp.
+rm -rf "$folder/broken"
+cp -r asm "$folder/broken"
+sed -i '/^\.macro frame_close/,/^\.endm/s/pop     rbp/lea     rsp, [rsp + 8]/' "$folder/broken/abi.h"
+output=$(harness "$folder/broken" x86_64-w64-mingw32-gcc) && { echo "kernels that spoil rbp pass"; exit 1; }
+grep -x 'xof spoils rbp' <<<"$output" >/dev/null || { printf 'a spoilt rbp is not noticed:\n%s\n' "$output"; exit 1; }
+echo "kernels that do not restore rbp fail, as they should"

@@ -1,15 +1,15 @@
 /*
  * The AVX2 kernels on Windows: objects for COFF, called in the System V convention from code in Microsoft's.
  *
- * Each kernel's result is compared with the C BLAKE3 library's or a plain loop's. Around each call, registers that
- * Microsoft's convention preserves hold known values: a caller in that convention must find them again.
+ * Each kernel's result is compared with that of the C BLAKE3 library's portable code or of a plain loop, on random inputs;
+ * and the registers that Microsoft's convention has a function preserve with what they held before the call.
  */
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "blake3.h"
+#include "blake3_impl.h"
+#include "registers.h"
 
 #define SYSV __attribute__((sysv_abi))
 #define KERNEL(name) lthash_0_1_0_##name##_avx2
@@ -21,111 +21,221 @@ typedef struct {
     uint32_t flags;
 } root_node;
 
+typedef struct {
+    uint32_t chaining_values[8][8];
+    uint32_t counters[2][8];
+    uint32_t first_flags[8];
+    uint32_t first_lengths[8];
+    const uint8_t *blocks[8];
+} chunk_lanes;
+
 SYSV void KERNEL(xof)(const root_node *node, uint8_t out[2048]);
 SYSV void KERNEL(xof_add)(const root_node *node, uint32_t sums[16][32]);
+SYSV void KERNEL(xof_sub)(const root_node *node, uint32_t sums[16][32]);
 SYSV void KERNEL(lanes_to_limbs)(const uint32_t sums[16][32], uint16_t limbs[1024]);
 SYSV void KERNEL(limbs_add)(uint16_t limbs[1024], const uint16_t other[1024]);
 SYSV void KERNEL(limbs_sub)(uint16_t limbs[1024], const uint16_t other[1024]);
 SYSV void KERNEL(absorb)(uint32_t chaining_value[8], const uint8_t *blocks, size_t count, uint64_t counter,
                          uint32_t block_length, uint32_t flags);
+SYSV void KERNEL(absorb_many)(chunk_lanes *lanes, size_t count, uint32_t flags);
+SYSV void KERNEL(hex_encode)(const uint8_t *bytes, size_t count, uint8_t *digits, size_t digit_count,
+                             const uint8_t alphabet[16]);
+SYSV bool KERNEL(hex_decode)(const uint8_t *digits, size_t digit_count, uint8_t *bytes, size_t count, uint8_t *saved);
 
-/* Runs `work` with xmm6 to xmm15, rbx, rbp, rdi, rsi and r12 to r15 full of known values; 0 if it finds them again. */
-int preserves(void (*work)(void));
-__asm__(
-    ".intel_syntax noprefix\n"
-    ".globl preserves\n"
-    "preserves:\n"
-    "push rbx\n push rbp\n push rdi\n push rsi\n push r12\n push r13\n push r14\n push r15\n"
-    "sub rsp, 392\n" /* 32 bytes for the callee, then what xmm6 to xmm15 held, then the known values */
-    "mov [rsp + 352], rcx\n"
-    ".irpc i, 6789\n movups [rsp + 32 + 16 * (\\i - 6)], xmm\\i\n .endr\n"
-    ".irp i, 10, 11, 12, 13, 14, 15\n movups [rsp + 32 + 16 * (\\i - 6)], xmm\\i\n .endr\n"
-    "mov rax, 0x0123456789abcdef\n"
-    ".irp i, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
-    "add rax, 0x1111\n movq xmm\\i, rax\n pshufd xmm\\i, xmm\\i, 0x44\n movups [rsp + 192 + 16 * (\\i - 6)], xmm\\i\n"
-    ".endr\n"
-    ".irp r, rbx, rbp, rdi, rsi, r12, r13, r14, r15\n lea \\r, [rax + 1]\n mov rax, \\r\n .endr\n"
-    "mov [rsp + 360], rax\n"
-    "call [rsp + 352]\n"
-    "mov rdx, [rsp + 360]\n"
-    "xor eax, eax\n"
-    ".irp r, r15, r14, r13, r12, rsi, rdi, rbp, rbx\n xor \\r, rdx\n or rax, \\r\n dec rdx\n .endr\n"
-    ".irp i, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
-    "movups xmm0, [rsp + 192 + 16 * (\\i - 6)]\n pxor xmm0, xmm\\i\n movq rdx, xmm0\n or rax, rdx\n"
-    "psrldq xmm0, 8\n movq rdx, xmm0\n or rax, rdx\n"
-    "movups xmm\\i, [rsp + 32 + 16 * (\\i - 6)]\n"
-    ".endr\n"
-    "test rax, rax\n setne al\n movzx eax, al\n"
-    "add rsp, 392\n"
-    "pop r15\n pop r14\n pop r13\n pop r12\n pop rsi\n pop rdi\n pop rbp\n pop rbx\n"
-    "ret\n"
-    ".att_syntax\n");
-
-static uint8_t message[1024], expected[2048], actual[2048];
-static uint16_t limbs[1024], other[1024];
-static size_t length;
-static root_node node;
-
-static void spoil(void) { __asm__ volatile("pcmpeqd %%xmm9, %%xmm9" ::: "memory"); } /* a broken twin: breaks xmm9 */
-
-static void expand(void) {
-    static const uint32_t iv[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    size_t before = length ? (length - 1) / 64 : 0, last = length - 64 * before;
-    memset(&node, 0, sizeof node);
-    memcpy(node.chaining_value, iv, sizeof iv);
-    KERNEL(absorb)(node.chaining_value, message, before > 0, 0, 64, 1); /* CHUNK_START */
-    if (before > 1) KERNEL(absorb)(node.chaining_value, message + 64, before - 1, 0, 64, 0);
-    memcpy(node.block, message + 64 * before, last);
-    node.block_length = (uint32_t)last;
-    node.flags = (before ? 0 : 1) | 2 | 8; /* CHUNK_START, CHUNK_END, ROOT */
-    KERNEL(xof)(&node, actual);
-}
-
-static void add_lanes(void) {
-    static _Alignas(64) uint32_t sums[16][32];
-    memset(sums, 0, sizeof sums);
-    memset(limbs, 0, sizeof limbs);
-    KERNEL(xof_add)(&node, sums);
-    KERNEL(lanes_to_limbs)(sums, limbs);
-}
-
-static void add(void) { KERNEL(limbs_add)(limbs, other); }
-static void subtract(void) { KERNEL(limbs_sub)(limbs, other); }
+/* --- What is checked ------------------------------------------------------------------------------------------------ */
 
 static int passed, failed;
 
-static void check(const char *name, void (*work)(void), const void *got, const void *wanted) {
-    int kept = preserves(work) == 0;
-    if (kept && memcmp(got, wanted, 2048) == 0) {
+static bool expect(bool good) {
+    if (good) {
         passed++;
     } else {
         failed++;
-        printf("%s of %d bytes: %s\n", name, (int)length, kept ? "wrong" : "breaks a register");
     }
+    return good;
+}
+
+static const char *const register_names[] = {
+#define NAME(name) #name,
+    EACH_REGISTER(NAME)
+#undef NAME
+};
+
+static uint64_t random_bits(void) { /* xorshift64 */
+    static uint64_t state = 0x9e3779b97f4a7c15;
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+static uint32_t random_up_to(uint32_t most) { return (uint32_t)(random_bits() >> 32) % (most + 1); }
+
+static void randomize(void *memory, size_t size) {
+    for (size_t i = 0; i < size; i++) ((uint8_t *)memory)[i] = (uint8_t)(random_bits() >> 32);
+}
+
+/* The name of a register that `work` spoils, or NULL. */
+static const char *spoilt_by(void (*work)(void)) {
+    registers before, after;
+    randomize(&before, sizeof before);
+    before.mxcsr = 0x5f80; /* exceptions masked, as usual; rounding up, which is not */
+    before.direction = 0;
+    call_with(work, &before, &after);
+    const char *const *name = register_names;
+    for (int i = 0; i < 8; i++, name++)
+        if (before.general[i] != after.general[i]) return *name;
+    for (int i = 0; i < 10; i++, name++)
+        if (memcmp(before.vector[i], after.vector[i], 16) != 0) return *name;
+    if (before.mxcsr != after.mxcsr) return *name;
+    name++;
+    return before.direction == after.direction ? NULL : *name;
+}
+
+/* Calls a kernel; then memory must be as wanted. */
+static void check(const char *kernel, void (*work)(void), const void *memory, const void *wanted, size_t size) {
+    const char *spoilt = spoilt_by(work);
+    if (!expect(spoilt == NULL)) printf("%s spoils %s\n", kernel, spoilt);
+    if (!expect(memcmp(memory, wanted, size) == 0)) printf("%s: wrong result\n", kernel);
+}
+
+/* --- The kernels ---------------------------------------------------------------------------------------------------- */
+
+static root_node node;
+static uint8_t output[2048], output_wanted[2048];
+static _Alignas(64) uint32_t sums[16][32], sums_wanted[16][32];
+static uint16_t limbs[1024], limbs_wanted[1024], other[1024];
+static uint8_t memory[8192]; /* where blocks are taken from */
+static uint32_t chaining_value[8], chaining_value_wanted[8], block_length, flags;
+static uint64_t counter;
+static const uint8_t *blocks;
+static size_t count;
+static _Alignas(64) chunk_lanes lanes, lanes_wanted;
+static const char *alphabet;
+static uint8_t bytes[300], bytes_wanted[300], saved[300], digits[600], digits_wanted[600];
+static bool are_good;
+
+static void xof(void) { KERNEL(xof)(&node, output); }
+static void xof_add(void) { KERNEL(xof_add)(&node, sums); }
+static void xof_sub(void) { KERNEL(xof_sub)(&node, sums); }
+static void lanes_to_limbs(void) { KERNEL(lanes_to_limbs)(sums, limbs); }
+static void limbs_add(void) { KERNEL(limbs_add)(limbs, other); }
+static void limbs_sub(void) { KERNEL(limbs_sub)(limbs, other); }
+static void absorb(void) { KERNEL(absorb)(chaining_value, blocks, count, counter, block_length, flags); }
+static void absorb_many(void) { KERNEL(absorb_many)(&lanes, count, flags); }
+static void hex_encode(void) { KERNEL(hex_encode)(bytes, count, digits, 2 * count, (const uint8_t *)alphabet); }
+static void hex_decode(void) { are_good = KERNEL(hex_decode)(digits, 2 * count, bytes, count, saved); }
+static void hex_decode_in_place(void) { are_good = KERNEL(hex_decode)(digits, 2 * count, bytes, count, bytes); }
+
+/* Both halves of a word + or - those of another. */
+static uint32_t mixed(uint32_t sum, uint32_t word, int sign) {
+    uint32_t lower = sum + sign * word, upper = (sum >> 16) + sign * (word >> 16);
+    return upper << 16 | (lower & 0xffff);
+}
+
+static void check_xof(void) {
+    randomize(&node, sizeof node);
+    node.block_length = random_up_to(64);
+    node.flags = random_up_to(31);
+    for (int i = 0; i < 32; i++)
+        blake3_compress_xof_portable(node.chaining_value, node.block, (uint8_t)node.block_length, i, (uint8_t)node.flags,
+                                     output_wanted + 64 * i);
+    check("xof", xof, output, output_wanted, sizeof output);
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        randomize(sums, sizeof sums);
+        for (int word = 0; word < 16; word++)
+            for (int i = 0; i < 32; i++)
+                sums_wanted[word][i] = mixed(sums[word][i], load32(output_wanted + 64 * i + 4 * word), sign);
+        check(sign > 0 ? "xof_add" : "xof_sub", sign > 0 ? xof_add : xof_sub, sums, sums_wanted, sizeof sums);
+    }
+    randomize(limbs, sizeof limbs);
+    for (int i = 0; i < 1024; i++)
+        limbs_wanted[i] = (uint16_t)(limbs[i] + (sums[i / 2 % 16][i / 32] >> 16 * (i % 2)));
+    check("lanes_to_limbs", lanes_to_limbs, limbs, limbs_wanted, sizeof limbs);
+}
+
+static void check_limbs(void) {
+    randomize(other, sizeof other);
+    for (int i = 0; i < 1024; i++) limbs_wanted[i] = limbs[i] + other[i];
+    check("limbs_add", limbs_add, limbs, limbs_wanted, sizeof limbs);
+    randomize(other, sizeof other);
+    for (int i = 0; i < 1024; i++) limbs_wanted[i] = limbs[i] - other[i];
+    check("limbs_sub", limbs_sub, limbs, limbs_wanted, sizeof limbs);
+}
+
+static void check_absorb(void) {
+    randomize(memory, sizeof memory);
+    randomize(chaining_value, sizeof chaining_value);
+    blocks = memory + random_up_to(63);
+    count = random_up_to(15);
+    counter = random_bits();
+    block_length = random_up_to(64);
+    flags = random_up_to(31);
+    memcpy(chaining_value_wanted, chaining_value, sizeof chaining_value);
+    for (size_t i = 0; i < count; i++)
+        blake3_compress_in_place_portable(chaining_value_wanted, blocks + 64 * i, (uint8_t)block_length, counter, (uint8_t)flags);
+    check("absorb", absorb, chaining_value, chaining_value_wanted, sizeof chaining_value);
+}
+
+static void check_absorb_many(void) {
+    randomize(&lanes, sizeof lanes);
+    count = 1 + random_up_to(15);
+    flags = random_up_to(31);
+    for (int lane = 0; lane < 8; lane++) {
+        lanes.blocks[lane] = memory + random_up_to(sizeof memory - 64 * 16);
+        lanes.first_lengths[lane] = random_up_to(64);
+        lanes.first_flags[lane] = random_up_to(31);
+    }
+    lanes_wanted = lanes;
+    for (int lane = 0; lane < 8; lane++) {
+        uint32_t value[8];
+        for (int i = 0; i < 8; i++) value[i] = lanes.chaining_values[i][lane];
+        for (size_t i = 0; i < count; i++)
+            blake3_compress_in_place_portable(value, lanes.blocks[lane] + 64 * i, i ? 64 : (uint8_t)lanes.first_lengths[lane],
+                                              (uint64_t)lanes.counters[1][lane] << 32 | lanes.counters[0][lane],
+                                              (uint8_t)(i ? flags : lanes.first_flags[lane]));
+        for (int i = 0; i < 8; i++) lanes_wanted.chaining_values[i][lane] = value[i];
+    }
+    check("absorb_many", absorb_many, &lanes, &lanes_wanted, sizeof lanes);
+}
+
+static void check_hex(void) {
+    count = 32 + random_up_to(sizeof bytes - 32);
+    alphabet = random_up_to(1) ? "0123456789abcdef" : "0123456789ABCDEF";
+    randomize(bytes, count);
+    memcpy(bytes_wanted, bytes, count);
+    for (size_t i = 0; i < 2 * count; i++) digits_wanted[i] = (uint8_t)alphabet[bytes[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    check("hex_encode", hex_encode, digits, digits_wanted, 2 * count);
+
+    memset(bytes, 0, count);
+    check("hex_decode", hex_decode, bytes, bytes_wanted, count);
+    if (!expect(are_good)) printf("hex_decode finds a bad digit where there is none\n");
+    memset(bytes, 0, count);
+    check("hex_decode", hex_decode_in_place, bytes, bytes_wanted, count);
+    if (!expect(are_good)) printf("hex_decode finds a bad digit where there is none\n");
+
+    memset(bytes, 0xa5, count);
+    memset(bytes_wanted, 0xa5, count);
+    digits[random_up_to(2 * (uint32_t)count - 1)] = "/:@G`g\x00\x80"[random_up_to(7)];
+    check("hex_decode", hex_decode, bytes, bytes_wanted, count);
+    if (!expect(!are_good)) printf("hex_decode does not find a bad digit\n");
 }
 
 int main(void) {
-    uint16_t sum[1024];
-    for (int i = 0; i < 1024; i++) message[i] = (uint8_t)(i % 251);
-    for (length = 0; length <= 1024; length += length % 64 < 2 ? 1 : 31) {
-        blake3_hasher hasher;
-        blake3_hasher_init(&hasher);
-        blake3_hasher_update(&hasher, message, length);
-        blake3_hasher_finalize(&hasher, expected, sizeof expected);
-        check("absorb and xof", expand, actual, expected);
-        check("xof_add and lanes_to_limbs", add_lanes, limbs, expected);
-        memcpy(other, message, sizeof message);
-        for (int i = 0; i < 1024; i++) sum[i] = limbs[i] + other[i];
-        check("limbs_add", add, limbs, sum);
-        check("limbs_sub", subtract, limbs, expected);
+    for (int round = 0; round < 200; round++) {
+        check_xof();
+        check_limbs();
+        check_absorb();
+        check_absorb_many();
+        check_hex();
     }
-    if (preserves(spoil) == 0) {
-        printf("a broken xmm9 is not noticed\n");
-        failed++;
-    } else {
-        passed++;
-    }
+    /* Of each broken twin it is noticed what it spoils. */
+    static void (*const twins[])(void) = {
+#define TWIN(name) spoil_##name,
+        EACH_REGISTER(TWIN)
+#undef TWIN
+    };
+    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
+        if (!expect(spoilt_by(twins[i]) == register_names[i])) printf("spoilt %s is not noticed\n", register_names[i]);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
