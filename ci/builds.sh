@@ -26,7 +26,7 @@ fail() {
 builds() { # NAME BACKENDS WARNINGS VARIABLE=VALUE...
   build "${@:4}" || fail "$1: does not build"
   [[ $("$CARGO_TARGET_DIR/debug/consumer") == "backends: $2" ]] || fail "$1: $("$CARGO_TARGET_DIR/debug/consumer")"
-  [[ $(grep -c '^warning: lthash@.*: lthash: ' "$output") == "$3" ]] || fail "$1: expected $3 warnings"
+  [[ $(grep -c '^warning: lthash@' "$output") == "$3" ]] || fail "$1: expected $3 warnings"
   ok "$1"
 }
 refuses() { # NAME MESSAGE VARIABLE=VALUE...
@@ -39,18 +39,26 @@ compiler() { # NAME SCRIPT: a compiler that runs the script for lthash's assembl
   chmod +x "$tools/$1"
 }
 
+all=$(ci/backends.sh)
 old=$tools/old idle=$tools/idle
 compiler old 'exec cc -Wa,-march=znver2 "$@"'
 compiler idle 'exit 0'
 
-builds "everything" "portable, avx2" 0 LTHASH_REQUIRE_ASM=1
+builds "everything" "$all" 0 LTHASH_REQUIRE_ASM=1
 builds "no compiler" "portable" 1 CC=/nonexistent/cc
-builds "an assembler without AVX-512" "portable, avx2" 1 CC="$old"
+builds "an assembler without AVX-512" "${all%, avx512}" 1 CC="$old"
 builds "an assembler that does nothing" "portable" 1 CC="$idle"
+# Compilers that do nothing, or fail, whatever they are given. The build of the blake3 crate fails with them: it is told to
+# take none.
+for compiler in true false; do
+  builds "CC=$compiler" "portable" 1 CC=$compiler CARGO_FEATURE_PURE=1
+  refuses "CC=$compiler, but kernels required" "apt install gcc" CC=$compiler CARGO_FEATURE_PURE=1 LTHASH_REQUIRE_ASM=1
+done
 refuses "no compiler, but kernels required" "apt install gcc" CC=/nonexistent/cc LTHASH_REQUIRE_ASM=1
+refuses "an assembler that does nothing, but kernels required" "apt install gcc" CC="$idle" LTHASH_REQUIRE_ASM=1
 refuses "no AVX-512, but kernels required" "apt install gcc" CC="$old" LTHASH_REQUIRE_ASM=1
 builds "the portable pin, no compiler" "portable" 0 CC=/nonexistent/cc RUSTFLAGS='--cfg lthash_backend="portable"'
-builds "a pin to avx2" "portable, avx2" 0 RUSTFLAGS='--cfg lthash_backend="avx2"'
+builds "a pin to avx2" "$all" 0 RUSTFLAGS='--cfg lthash_backend="avx2"'
 refuses "a pin to nothing" 'expected "portable", "avx2" or "avx512"' RUSTFLAGS='--cfg lthash_backend="sse2"'
 builds "as under Miri" "portable" 0 CC=/nonexistent/cc RUSTFLAGS='--cfg miri'
 builds "as on docs.rs" "portable" 0 CC=/nonexistent/cc DOCS_RS=1
@@ -94,11 +102,12 @@ script() { # NAME FAMILIES WARNINGS TARGET "ARCH WIDTH VENDOR OS ENV" VARIABLE=V
   [[ ! -e $tools/started ]] || fail "$1: started $(xargs <"$tools/started")"
   ok "$1"
 }
+ln -sf "$(command -v clang-19)" "$tools/clang-cl" # its driver for MSVC, by the name
 msvc="x86_64 64 pc windows msvc"
 script "MSVC from Linux" "" 1 x86_64-pc-windows-msvc "$msvc"
 script "MSVC from Linux, with cl named" "" 1 x86_64-pc-windows-msvc "$msvc" CC=cl
 script "MSVC from Linux, with clang" "avx2 avx512" 0 x86_64-pc-windows-msvc "$msvc" CC=clang-19 AR=llvm-lib-19
-script "MSVC from Linux, with clang-cl" "avx2 avx512" 0 x86_64-pc-windows-msvc "$msvc" CC=clang-cl-19 AR=llvm-lib-19
+script "MSVC from Linux, with clang-cl" "avx2 avx512" 0 x86_64-pc-windows-msvc "$msvc" CC=clang-cl AR=llvm-lib-19
 script "Windows, GNU, from Linux" "avx2 avx512" 0 x86_64-pc-windows-gnu "x86_64 64 pc windows gnu"
 script "Windows, GNU, with the host's compiler" "" 1 x86_64-pc-windows-gnu "x86_64 64 pc windows gnu" CC=gcc
 script "macOS from Linux" "" 1 x86_64-apple-darwin "x86_64 64 apple macos -"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Links and runs programs that use lthash, in every way that has broken other crates with assembly: ci/links.sh
 #
-# Each must find the backends that this processor has (EXPECT, "portable, avx2" if not set).
+# Each must find the backends that this processor has.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 root=$PWD
-expect="backends: ${EXPECT:-portable, avx2}"
+expect="backends: $(ci/backends.sh)"
 export CARGO_TARGET_DIR=$root/target/links CARGO_TERM_QUIET=true
 release=$CARGO_TARGET_DIR/release
 count=0
@@ -38,9 +38,26 @@ profile "panic=abort" CARGO_PROFILE_RELEASE_PANIC=abort
 profile "-flto in CFLAGS" CFLAGS=-flto
 profile "a distribution's CFLAGS" CFLAGS="-march=core2 -mno-avx2 -mno-avx512f" CRATE_CC_NO_DEFAULTS=1
 profile "clang, without flags for AVX-512" CC=clang-19 CFLAGS=-mno-avx512f
-profile "CET" CFLAGS=-fcf-protection
+# By the toolchain's own linker, as others do not read its bitcode; with clang's LTO for what C there is, too.
+lld=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld/ld.lld
+plugin_lto="-C linker-plugin-lto -C linker=clang-19 -C link-arg=-fuse-ld=$lld"
+profile "LTO by the linker" RUSTFLAGS="$plugin_lto"
+profile "LTO by the linker, of C too" RUSTFLAGS="$plugin_lto" CC=clang-19 CFLAGS=-flto
 
-# A C program that the linker warns of nothing, and refuses where an object is not marked for CET.
+# CET. Rust's own objects have no mark, and so no program with Rust is marked; that must not be for the kernels' want.
+links_marked() { # the kernels last built, alone, by a linker that refuses objects without a mark
+  local kernels
+  kernels=$(ls -t "$release"/build/lthash-*/out/liblthash_kernels.a | head -1)
+  gcc -shared -nostdlib -Wl,-z,cet-report=error -Wl,--whole-archive "$kernels" -o "$release/kernels.so"
+}
+for compiler in gcc clang-19; do
+  profile "CET, $compiler" CC=$compiler CFLAGS=-fcf-protection
+  links_marked && readelf -nW "$release/kernels.so" | grep 'x86 feature: IBT, SHSTK' >/dev/null || { echo "kernels without CET's mark"; exit 1; }
+done
+profile "without CET" CFLAGS=-fcf-protection=none
+if links_marked 2>/dev/null; then echo "the linker looks for no mark"; exit 1; fi
+
+# A C program that the linker warns of nothing.
 cargo build --release --lib
 libraries=(-lpthread -ldl -lm -lgcc_s)
 strict=(-Wl,--fatal-warnings -Wl,-z,noexecstack -Wl,-z,text)

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Prints the backends that there must be here by the system's own account of the processor: ci/backends.sh
+set -euo pipefail
+
+flags=" $(sed -n '/^flags/{s/.*: //p;q}' /proc/cpuinfo) "
+has() {
+  local name
+  for name; do [[ $flags == *" $name "* ]] || return; done
+}
+backends=portable
+if has avx2 bmi2; then
+  backends+=", avx2"
+  if has avx512f avx512bw avx512vl; then backends+=", avx512"; fi
+fi
+echo "$backends"
