@@ -6,6 +6,8 @@ usage: ci/public-api.py [--write]
 The listing changes only on purpose: a change of the interface is made together with the listing (--write), where review
 sees it. It has every item and every trait that a type implements itself; auto traits and blanket implementations are left
 out. rustdoc's JSON is unstable: another version of its format is refused (FORMAT).
+
+Every function must also be named in tests/stack.rs, which calls them on a small stack.
 """
 import json
 import os
@@ -16,6 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LISTING = ROOT / "ci" / "public-api.txt"
+STACK_TEST = ROOT / "tests" / "stack.rs"
 FEATURES = "std,rayon,serde,zeroize"
 FORMAT = 57
 
@@ -199,9 +202,14 @@ def main():
     if sys.argv[1:] == ["--write"]:
         LISTING.write_text(text)
         return 0
+    functions = set(re.findall(r"^pub (?:const )?fn [\w:]*?(\w+)[<(]", text, re.MULTILINE))
+    untried = functions - set(re.findall(r"\w+", STACK_TEST.read_text()))
+    if untried:
+        print("not in tests/stack.rs:", ", ".join(sorted(untried)))
+        return 1
     recorded = LISTING.read_text()
     if text == recorded:
-        print(f"{len(text.splitlines())} items, as recorded")
+        print(f"{len(text.splitlines())} items, as recorded, {len(functions)} names of functions")
         return 0
     subprocess.run(["diff", "-u", "--label", "recorded", "--label", "now", str(LISTING), "-"], input=text, text=True)
     print("The public interface has changed. If that is meant: ci/public-api.py --write")

@@ -29,8 +29,11 @@ const MAX_STAGED_ELEMENT: usize = 16 * 1024;
 /// # Memory
 ///
 /// Elements of up to 16 KiB are copied to be staged: at most 64 KiB and 1024 elements, allocated when first needed and
-/// kept. Of a longer element 64 bytes are. [`Extend`] copies nothing. With the feature `zeroize` what is staged is wiped
-/// on drop, and so is the key.
+/// kept. Of a longer element 64 bytes are. [`Extend`] copies nothing. All in all it is 100 KiB at most.
+///
+/// With the feature `zeroize` what is staged is wiped on drop, and so are the key and the chaining values of long elements'
+/// chunks. Not wiped are stack frames and registers, which all of that passes through, and elements that [`Extend`] is
+/// given by value, which are dropped as any value is.
 ///
 /// # What equal hashes say
 ///

@@ -182,6 +182,7 @@ pub fn hash_chunk_with(kernels: &'static Kernels, mutations: &[Mutation<'_>]) ->
 #[must_use]
 pub fn par_hash_chunk(mutations: &[Mutation<'_>]) -> Delta {
     use crate::parallel::MIN_ELEMENTS;
+    use alloc::boxed::Box;
     use rayon::prelude::*;
 
     // A mutation is two elements at most.
@@ -191,7 +192,14 @@ pub fn par_hash_chunk(mutations: &[Mutation<'_>]) -> Delta {
     // Several a thread, because they do not take equally long.
     let chunks = 4 * rayon::current_num_threads();
     let size = mutations.len().div_ceil(chunks).max(MIN_ELEMENTS / 4);
-    mutations.par_chunks(size).map(hash_chunk).sum()
+    // Boxed, because rayon has several copies of each in its frames.
+    let delta = (mutations.par_chunks(size))
+        .map(|mutations| Box::new(hash_chunk(mutations)))
+        .reduce_with(|mut sum, delta| {
+            *sum += &delta;
+            sum
+        });
+    delta.map_or_else(Delta::default, |delta| *delta)
 }
 
 /// A key and a value, neither of them empty nor longer than `u32::MAX`, with their length prefixes.

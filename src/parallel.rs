@@ -26,12 +26,15 @@ impl<T: AsRef<[u8]> + Send> ParallelExtend<T> for Accumulator {
                     accumulator
                 },
             )
-            .map(|accumulator| accumulator.finish())
-            .reduce(LtHash::new, |mut sum, hash| {
-                sum += &hash;
+            // Not `finish`, which would move the accumulator and leave its bytes in the box.
+            .map(|mut accumulator| Box::new(accumulator.take()))
+            .reduce_with(|mut sum, hash| {
+                *sum += &hash;
                 sum
             });
-        self.mix_in(&hash);
+        if let Some(hash) = hash {
+            self.mix_in(&hash);
+        }
     }
 }
 

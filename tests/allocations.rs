@@ -1,4 +1,4 @@
-//! What is allocated: nothing an element, and nothing for changes that change nothing.
+//! What is allocated: nothing an element, nothing for changes that change nothing, and no more than is documented.
 
 mod common;
 
@@ -12,23 +12,34 @@ struct Counting;
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
+    /// What this thread has allocated less what it has freed, and the most that this was.
+    static BYTES: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(change: isize) {
+    BYTES.set(BYTES.get() + change);
+    PEAK.set(PEAK.get().max(BYTES.get()));
 }
 
 // SAFETY: all is passed on to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.set(COUNT.get() + 1);
+        count(layout.size() as isize);
         // SAFETY: passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         COUNT.set(COUNT.get() + 1);
+        count(size as isize - layout.size() as isize);
         // SAFETY: passed on.
         unsafe { System.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
         // SAFETY: passed on.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -107,6 +118,34 @@ fn an_accumulator_keeps_its_allocations() {
         };
         work();
         assert_eq!(allocations(work), 0, "on {kernels:?}");
+    }
+}
+
+/// 64 KiB of bytes and 16 KiB that say where each element ends; the part of an element that is given in parts; and for a moment what a
+/// batch takes to join long elements' chunks, or what has grown is copied from.
+#[test]
+fn an_accumulator_takes_100_kib_at_most() {
+    let long = generated("element", 0, 1 << 20);
+    for kernels in backends() {
+        let before = BYTES.get();
+        PEAK.set(before);
+        let mut accumulator = Accumulator::with_kernels(kernels);
+        for length in (0..20_000).chain([long.len()]) {
+            accumulator.insert(&long[..length]);
+            accumulator.remove(&long[..length % 40]);
+        }
+        let mut element = accumulator.element();
+        for _ in 0..20 {
+            element.update(&long[..333_333]);
+        }
+        element.insert();
+        drop(accumulator.finish());
+        let peak = PEAK.get() - before;
+        assert!(
+            (64 << 10..=100 << 10).contains(&peak),
+            "{peak} bytes on {kernels:?}"
+        );
+        assert_eq!(BYTES.get(), before);
     }
 }
 

@@ -1,16 +1,19 @@
-//! The feature `zeroize`: no memory goes back to the allocator with a key or an element's bytes in it.
+//! The feature `zeroize`: no memory goes back to the allocator with a key, an element's bytes or the chaining value of one of
+//! its chunks in it.
 #![cfg(feature = "zeroize")]
 
 use lthash::Accumulator;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// What must not be found: a byte that nothing else repeats so often.
+/// A key, and what elements are made of.
 const SECRET: [u8; 32] = [0xa7; 32];
 
 struct Searching;
 
 thread_local! {
+    /// What must not be found.
+    static SOUGHT: Cell<[u8; 32]> = const { Cell::new(SECRET) };
     static FOUND: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -18,15 +21,11 @@ thread_local! {
 ///
 /// `pointer` has so many bytes, initialised or not.
 unsafe fn search(pointer: *mut u8, length: usize) {
-    let mut run = 0;
-    for i in 0..length {
+    let sought = SOUGHT.get();
+    for i in 0..(length + 1).saturating_sub(sought.len()) {
         // SAFETY: inside the memory; a volatile read of a byte of any history yields some value.
-        run = if unsafe { pointer.add(i).read_volatile() } == SECRET[0] {
-            run + 1
-        } else {
-            0
-        };
-        if run == SECRET.len() {
+        let is_there = |j: usize| unsafe { pointer.add(i + j).read_volatile() } == sought[j];
+        if (0..sought.len()).all(is_there) {
             FOUND.set(FOUND.get() + 1);
             return;
         }
@@ -60,6 +59,16 @@ fn found<T>(work: impl FnOnce() -> T) -> usize {
     FOUND.get() - before
 }
 
+/// The chaining value of the second of an element's chunks, all of which consist of SECRET.
+fn chaining_value() -> [u8; 32] {
+    use blake3::hazmat::HasherExt;
+
+    blake3::Hasher::new()
+        .set_input_offset(1024)
+        .update(&SECRET.repeat(32))
+        .finalize_non_root()
+}
+
 #[test]
 fn the_search_finds() {
     assert_eq!(found(|| Box::new(SECRET)), 1);
@@ -74,6 +83,39 @@ fn the_key() {
         found(|| Box::new(Accumulator::new().keyed(&SECRET).keyed(&[0; 32]))),
         0
     );
+}
+
+/// In the lanes of a batch, and in parts.
+#[test]
+fn chaining_values() {
+    SOUGHT.set(chaining_value());
+    assert_eq!(found(|| Box::new(chaining_value())), 1);
+    let long = SECRET.repeat(100);
+    let found = found(|| {
+        let mut accumulator = Box::new(Accumulator::new());
+        for _ in 0..20 {
+            accumulator.insert(&long);
+        }
+        let mut element = accumulator.element();
+        element.update(&long[..1500]).update(&long[1500..]);
+        element.insert();
+        accumulator.take()
+    });
+    assert_eq!(found, 0);
+}
+
+#[test]
+#[cfg(feature = "rayon")]
+fn other_threads_keys() {
+    use rayon::prelude::*;
+
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let found = pool.unwrap().install(|| {
+        let elements = vec![[1; 40]; 5000];
+        let mut accumulator = Accumulator::new().keyed(&SECRET);
+        found(|| accumulator.par_extend(&elements))
+    });
+    assert_eq!(found, 0);
 }
 
 #[test]

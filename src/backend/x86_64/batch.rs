@@ -76,6 +76,14 @@ struct Long {
     mix: Mix,
 }
 
+/// Of what a batch holds, these alone are on the heap.
+#[cfg(feature = "zeroize")]
+impl Drop for Long {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.chaining_values);
+    }
+}
+
 /// Mixes inputs into limbs.
 ///
 /// # Safety
