@@ -18,8 +18,10 @@ printf 'the library and its dependencies:\n%s\n' "$dependencies"
 (($(wc -l <<<"$dependencies") < 12)) || { echo "11 crates are the limit"; exit 1; }
 
 export CARGO_TARGET_DIR=$PWD/target CARGO_NET_OFFLINE=true
-unpacked=$(mktemp -d)
-trap 'rm -rf "$unpacked"' EXIT
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+unpacked="$folder/a folder with spaces"
+mkdir "$unpacked"
 tar -xzf "$package" -C "$unpacked" --strip-components 1
 cd "$unpacked"
 cargo test --all-features
