@@ -6,7 +6,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 root=$PWD
-expect="backends: $(ci/backends.sh)"
+backends=$(ci/backends.sh)
+expect="backends: $backends"
 export CARGO_TARGET_DIR=$root/target/links CARGO_TERM_QUIET=true
 release=$CARGO_TARGET_DIR/release
 count=0
@@ -43,6 +44,10 @@ lld=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld/ld.
 plugin_lto="-C linker-plugin-lto -C linker=clang-19 -C link-arg=-fuse-ld=$lld"
 profile "LTO by the linker" RUSTFLAGS="$plugin_lto"
 profile "LTO by the linker, of C too" RUSTFLAGS="$plugin_lto" CC=clang-19 CFLAGS=-flto
+
+# Valgrind knows no AVX-512, and tells so.
+cargo build --release --bin consumer
+expect="backends: ${backends%, avx512}" runs "under Valgrind" valgrind --quiet --error-exitcode=1 "$release/consumer"
 
 # CET. Rust's own objects have no mark, and so no program with Rust is marked; that must not be for the kernels' want.
 links_marked() { # the kernels last built, alone, by a linker that refuses objects without a mark

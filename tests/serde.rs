@@ -78,6 +78,41 @@ fn wrong_digits() {
     );
 }
 
+/// CBOR (RFC 8949): byte strings are major type 2, their lengths in the head.
+#[test]
+fn a_binary_format() {
+    fn read<T: serde::de::DeserializeOwned>(cbor: &[u8]) -> Result<T, String> {
+        ciborium::from_reader(cbor).map_err(|error| error.to_string())
+    }
+    let checksum = LtHash::new().checksum();
+    let hash = LtHash::of(b"element");
+    let pair = (checksum, hash);
+    let mut written = Vec::new();
+    ciborium::into_writer(&pair, &mut written).unwrap();
+    let (checksum, hash) = &pair;
+    let expected = [
+        &[0x82, 0x58, 32],
+        &checksum.0[..],
+        &[0x59, 8, 0],
+        &hash.to_bytes(),
+    ];
+    assert_eq!(written, expected.concat());
+    assert_eq!(read(&written), Ok(pair.clone()));
+
+    let short = [&[0x58, 31], &checksum.0[1..]].concat();
+    assert!(
+        read::<Checksum>(&short)
+            .unwrap_err()
+            .contains("invalid length 31")
+    );
+    let long = [&[0x59, 8, 1, 0], &hash.to_bytes()[..]].concat();
+    assert!(
+        read::<LtHash>(&long)
+            .unwrap_err()
+            .contains("invalid length 2049")
+    );
+}
+
 #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Bytes {
     #[serde(with = "lthash::hex::serde")]
