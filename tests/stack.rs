@@ -21,7 +21,7 @@ type Call = fn(&'static Kernels, &[u8]);
 
 /// Calls each function on a stack of its own. An overflow ends the process: the last name printed is at fault.
 fn call_each(calls: &[(&str, Call)]) {
-    let elements = [0, 64, 1024, 1025, 16_384, 16_385, 100_000, 4 << 20]
+    let elements = [0, 64, 1024, 1025, 16_384, 16_385, 100_000, 2 << 20]
         .map(|length| generated("stack", 0, length));
     for kernels in backends() {
         for element in &elements {
