@@ -23,20 +23,28 @@ pub struct Family {
 pub const FAMILIES: [Family; 2] = [
     Family {
         isa: "avx2",
-        names: &["absorb", "absorb_many", "hex", "limbs", "xof"],
+        names: &[
+            "absorb",
+            "absorb_groups",
+            "absorb_many",
+            "hex",
+            "limbs",
+            "xof",
+        ],
     },
     Family {
         isa: "avx512",
-        names: &["absorb", "absorb_many", "limbs", "xof"],
+        names: &["absorb", "absorb_groups", "absorb_many", "limbs", "xof"],
     },
 ];
 
 /// What the files above include.
-pub const HEADERS: [&str; 6] = [
+pub const HEADERS: [&str; 7] = [
     "abi.h",
     "blake3.h",
     "first_round.h",
     "lanes_avx2.h",
+    "rounds_avx2.h",
     "lanes_avx512.h",
     "rows.h",
 ];

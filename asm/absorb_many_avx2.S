@@ -1,7 +1,7 @@
 /*
  * The same number of blocks of eight chunks side by side, each absorbed into its own chaining value.
  *
- *   void absorb_many_avx2(Lanes *lanes, size_t count, uint32_t flags);
+ *   void absorb_many_avx2(Lanes *lanes, size_t offset, size_t count, uint32_t flags);
  *
  * lanes   448 bytes, 32-byte aligned, read; its chaining values written:
  *           chaining_values  uint32_t[8][8]      word by word, each of the eight lanes
@@ -9,10 +9,11 @@
  *           first_flags      uint32_t[8]         the flags of a lane's first block
  *           first_lengths    uint32_t[8]         the length of a lane's first block; the others have 64 bytes
  *           blocks           const uint8_t *[8]  64 * count bytes each, any alignment, read
- * count   1 to 16
+ * offset  of the lanes' first blocks, bytes from where their pointers point
+ * count   1 to 15
  * flags   those of every block but the first
  *
- * Registers: ymm0 to ymm15, rax, rsi, edx, r8 to r11. Stack: 704 bytes.
+ * Registers: ymm0 to ymm15, rsi, rdx, r8 to r11. Stack: 704 bytes.
  * Gate: avx2, bmi2.
  * Vector operations: 1064 a block of eight lanes.
  */
@@ -21,9 +22,9 @@
 #include "blake3.h"
 
 #define lanes  rdi
-#define count  rsi
-#define flags  edx
-#define offset rax /* of the block at hand */
+#define offset rsi
+#define count  rdx
+#define flags  ecx
 
 #define CHAINING(i) [lanes + 32 * (i)]
 #define COUNTERS_LOWER [lanes + 256]
@@ -41,6 +42,69 @@
 #define FRAME 640
 
 #include "lanes_avx2.h"
+
+/* All 16 registers hold state, word i in ymm<i>, and a rotation wants a temporary. So while four quarter rounds rotate,
+ * one of their words c, which are needed last, rests in memory. A word that rested every time would wait for its own
+ * stores (some nine cycles each, twice a half round); so each of the four rests once a round: within a half round or
+ * from one to the next. Before the columns and after the diagonals it is v11. */
+
+.macro step_message d0, d1, d2, d3, i0, i1, i2, i3
+        vpaddd  \d0, \d0, MESSAGE(\i0)
+        vpaddd  \d1, \d1, MESSAGE(\i1)
+        vpaddd  \d2, \d2, MESSAGE(\i2)
+        vpaddd  \d3, \d3, MESSAGE(\i3)
+.endm
+
+/* Four quarter rounds side by side, on the columns or the diagonals. c3 rests before, c2 in between, c1 after. */
+.macro quarter_rounds a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3, x0, x1, x2, x3, y0, y1, y2, y3
+        step_message \a0, \a1, \a2, \a3, \x0, \x1, \x2, \x3
+        step    vpaddd, \a0, \a1, \a2, \a3, \b0, \b1, \b2, \b3
+        step    vpxor, \d0, \d1, \d2, \d3, \a0, \a1, \a2, \a3
+        step_shuffle \d0, \d1, \d2, \d3, ROTATE16
+        vpaddd  \c0, \c0, \d0
+        vpaddd  \c1, \c1, \d1
+        vpaddd  \c2, \c2, \d2
+        vpaddd  \c3, \d3, RESTING_BETWEEN
+        vmovdqa RESTING_WITHIN, \c2
+        step    vpxor, \b0, \b1, \b2, \b3, \c0, \c1, \c2, \c3
+        step_rotate_by_shifts \b0, \b1, \b2, \b3, 12, \c2
+        step_message \a0, \a1, \a2, \a3, \y0, \y1, \y2, \y3
+        step    vpaddd, \a0, \a1, \a2, \a3, \b0, \b1, \b2, \b3
+        step    vpxor, \d0, \d1, \d2, \d3, \a0, \a1, \a2, \a3
+        step_shuffle \d0, \d1, \d2, \d3, ROTATE8
+        vpaddd  \c0, \c0, \d0
+        vpaddd  \c1, \c1, \d1
+        vpaddd  \c2, \d2, RESTING_WITHIN
+        vpaddd  \c3, \c3, \d3
+        vmovdqa RESTING_BETWEEN, \c1
+        step    vpxor, \b0, \b1, \b2, \b3, \c0, \c1, \c2, \c3
+        step_rotate_by_shifts \b0, \b1, \b2, \b3, 7, \c1
+.endm
+
+.macro columns x0, y0, x1, y1, x2, y2, x3, y3
+        quarter_rounds v0, v1, v2, v3,  v4, v5, v6, v7,  v8, v9, v10, v11,  v12, v13, v14, v15,  \x0, \x1, \x2, \x3, \y0, \y1, \y2, \y3
+.endm
+
+.macro diagonals x0, y0, x1, y1, x2, y2, x3, y3
+        quarter_rounds v0, v1, v2, v3,  v5, v6, v7, v4,  v10, v11, v8, v9,  v15, v12, v13, v14,  \x0, \x1, \x2, \x3, \y0, \y1, \y2, \y3
+.endm
+
+.macro round m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15
+        columns   \m0, \m1, \m2, \m3, \m4, \m5, \m6, \m7
+        diagonals \m8, \m9, \m10, \m11, \m12, \m13, \m14, \m15
+.endm
+
+/* After the last round: words 0 to 7 are v0 ^ v8 to v7 ^ v15. */
+.macro feed_lower_half
+        vpxor   v0, v0, v8
+        vpxor   v1, v1, v9
+        vpxor   v2, v2, v10
+        vpxor   v3, v3, RESTING_BETWEEN
+        vpxor   v4, v4, v12
+        vpxor   v5, v5, v13
+        vpxor   v6, v6, v14
+        vpxor   v7, v7, v15
+.endm
 
 /* Half a block of every lane, rows of eight words, becomes eight message words of all lanes. */
 .macro load_half half
@@ -77,7 +141,6 @@ KERNEL(absorb_many_avx2)
         vmovdqa v1, FIRST_LENGTHS
         vmovdqa FLAGS, v0
         vmovdqa LENGTHS, v1
-        xor     eax, eax
 LOCAL(absorb_many_avx2_block):
         load_half 0
         load_half 1

@@ -1,7 +1,7 @@
 /*
  * The same number of blocks of sixteen chunks side by side, each absorbed into its own chaining value.
  *
- *   void absorb_many_avx512(Lanes *lanes, size_t count, uint32_t flags);
+ *   void absorb_many_avx512(Lanes *lanes, size_t offset, size_t count, uint32_t flags);
  *
  * lanes   896 bytes, 64-byte aligned, read; its chaining values written:
  *           chaining_values  uint32_t[8][16]      word by word, each of the sixteen lanes
@@ -9,10 +9,11 @@
  *           first_flags      uint32_t[16]         the flags of a lane's first block
  *           first_lengths    uint32_t[16]         the length of a lane's first block; the others have 64 bytes
  *           blocks           const uint8_t *[16]  64 * count bytes each, any alignment, read
- * count   1 to 16
+ * offset  of the lanes' first blocks, bytes from where their pointers point
+ * count   1 to 15
  * flags   those of every block but the first
  *
- * Registers: zmm0 to zmm31, rax, rsi, edx, r8 to r11. Stack: none.
+ * Registers: zmm0 to zmm31, rsi, rdx, r8 to r11. Stack: none.
  * Gate: avx512f, avx512bw, avx512vl, avx2, bmi2.
  * Vector operations: 858 a block of sixteen lanes.
  *
@@ -23,9 +24,9 @@
 #include "blake3.h"
 
 #define lanes  rdi
-#define count  rsi
-#define flags  edx
-#define offset rax /* of the block at hand */
+#define offset rsi
+#define count  rdx
+#define flags  ecx
 
 #define CHAINING(i) [lanes + 64 * (i)]
 #define COUNTERS_LOWER [lanes + 512]
@@ -73,7 +74,6 @@ KERNEL(absorb_many_avx512)
 .endr
         vmovdqa32 zmm14, FIRST_LENGTHS
         vmovdqa32 zmm15, FIRST_FLAGS
-        xor     eax, eax
 LOCAL(absorb_many_avx512_block):
         /* Sixteen rows of sixteen words become message words of all lanes. */
         load_four zmm16, zmm17, zmm18, zmm19, 0

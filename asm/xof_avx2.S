@@ -11,7 +11,7 @@
  * sums    2048 bytes, 64-byte aligned, read and, but for the last, written: for each state word the 32 counters side by side
  * limbs   2048 bytes, any alignment, read and written
  *
- * Registers: ymm0 to ymm15, eax, ecx, edx, r8d, r9d, rdi, rsi. Stack: 1280 bytes.
+ * Registers: ymm0 to ymm15, eax, ecx, edx, r8d, r9d, rdi, rsi. Stack: 3072 bytes.
  * Gate: avx2, bmi2.
  * Vector operations: 3764 of BLAKE3 (4032 without first-round sharing), 64 that feed forward, and 192 that transpose or
  * 64 that add to sums.
@@ -24,25 +24,28 @@
 #define out  rsi
 #define sums rsi
 
-/* The frame. */
-#define MESSAGE(i) [rsp + 32 * (i)]
-#define COLUMN0(i, g) [rsp + 512 + 128 * (g - 1) + 32 * (i)] /* state word 4 i after its column, counters 8 g to 8 g + 7 */
-#define COLUMN0_OF_GROUP(i) [rsp + 512 + 4 * rcx - 128 + 32 * (i)] /* the same for the group at hand, rcx = 32 g */
-#define SHARED(i) [rsp + 896 + 4 * (i)] /* lane-invariant words (first_round.h), each once */
-#define UPPER(i) [rsp + 960 + 32 * (i)] /* state words 8 to 15 while the lower half is transposed */
-#define FRAME 1216
-#define RESTING_WITHIN UPPER(0)
-#define RESTING_BETWEEN UPPER(3)
+/* The frame. The state has the shape of the sums: word by word, each word's four groups of eight counters side by side. */
+#define MESSAGE_AT(position, g) [rsp + rax + 32 * (position)] /* rounds_avx2.h; the same for all groups */
+#define MESSAGE(position) [rsp + 32 * (position)]
+#define STATE(w, g) [rsp + 896 + 128 * (w) + 32 * (g)]
+#define LOWER(w, g) STATE(w, g)
+#define UPPER(w, g) STATE(w, g)
+#define STATE_OF_GROUP(w) [rsp + rcx + 896 + 128 * (w)] /* of the group at hand, rcx = 32 g */
+#define SHARED(i) [rsp + 2944 + 4 * (i)] /* lane-invariant words (first_round.h), each once */
+#define FRAME 3008
 
 #include "lanes_avx2.h"
+#include "rounds_avx2.h"
 #include "first_round.h"
 
-/* What comes before the groups: the shared words, column 0 of all counters, the message in every lane. Column 0 ends in
- * v0, v4, v8, v12 for the first group and in memory for the others. */
-.macro prepare
-        shared_words
+.macro place_message i, r, position, g
+        vpbroadcastd \r, BLOCK_WORD(\i)
+        vmovdqa MESSAGE(\position), \r
+.endm
 
-        /* Up to its first rotation, column 0 differs by a constant: v12 = rotated (v0 ^ counter). */
+/* Column 0 of all counters, group g's in v<g>, v<4 + g>, v<8 + g>, v<12 + g>. Up to its first rotation, it differs by a
+ * constant: v12 = rotated (v0 ^ counter). */
+.macro first_column_0
         vpbroadcastd v0, CHAINING_WORD(0)
         vpbroadcastd v4, CHAINING_WORD(4)
         vpbroadcastd v1, BLOCK_WORD(0)
@@ -56,13 +59,11 @@
         vpxor   v14, v12, [rip + LOCAL(xof_avx2_counters) + 64]
         vpxor   v13, v12, [rip + LOCAL(xof_avx2_counters) + 32]
         vpxor   v12, v12, [rip + LOCAL(xof_avx2_counters)]
-
-        /* Then group g is in v<g>, v<4 + g>, v<8 + g>, v<12 + g>. */
         vpaddd  v9, v8, v13
         vpaddd  v10, v8, v14
         vpaddd  v11, v8, v15
         vpaddd  v8, v8, v12
-        vmovdqa RESTING_WITHIN, v11
+        vmovdqa STATE(8, 3), v11
         vpxor   v5, v4, v9
         vpxor   v6, v4, v10
         vpxor   v7, v4, v11
@@ -77,39 +78,36 @@
         vpaddd  v8, v8, v12
         vpaddd  v9, v9, v13
         vpaddd  v10, v10, v14
-        vpaddd  v11, v15, RESTING_WITHIN
+        vpaddd  v11, v15, STATE(8, 3)
         step    vpxor, v4, v5, v6, v7, v8, v9, v10, v11
-        vmovdqa COLUMN0(2, 3), v11
+        vmovdqa STATE(8, 3), v11
         step_rotate_by_shifts v4, v5, v6, v7, 7, v11
-        vmovdqa COLUMN0(0, 1), v1
-        vmovdqa COLUMN0(0, 2), v2
-        vmovdqa COLUMN0(0, 3), v3
-        vmovdqa COLUMN0(1, 1), v5
-        vmovdqa COLUMN0(1, 2), v6
-        vmovdqa COLUMN0(1, 3), v7
-        vmovdqa COLUMN0(2, 1), v9
-        vmovdqa COLUMN0(2, 2), v10
-        vmovdqa COLUMN0(3, 1), v13
-        vmovdqa COLUMN0(3, 2), v14
-        vmovdqa COLUMN0(3, 3), v15
-
-.irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        vpbroadcastd v1, BLOCK_WORD(\i)
-        vmovdqa MESSAGE(\i), v1
-.endr
+        store_row 0, v0, v1, v2, v3
+        store_row 4, v4, v5, v6, v7
+        vmovdqa STATE(8, 0), v8
+        vmovdqa STATE(8, 1), v9
+        vmovdqa STATE(8, 2), v10
+        store_row 12, v12, v13, v14, v15
 .endm
 
-/* The first diagonals of a group, starting from column 0 and the shared words, each of which is broadcast when needed.
- * v2 is the temporary until its turn comes. */
+.macro store_row w, r0, r1, r2, r3
+        vmovdqa STATE(\w, 0), \r0
+        vmovdqa STATE(\w, 1), \r1
+        vmovdqa STATE(\w, 2), \r2
+        vmovdqa STATE(\w, 3), \r3
+.endm
+
+/* A group's first diagonals, from column 0 and the shared words, each of which is broadcast when needed. v2 is the
+ * temporary until its turn comes. */
 .macro first_diagonals
         vpbroadcastd v13, SHARED(V13)
         vpbroadcastd v5, SHARED(A0)
         vpbroadcastd v1, SHARED(A1)
         vpbroadcastd v3, SHARED(A3)
-        vpaddd  v8, v8, v13
-        vpaddd  v0, v0, v5
-        vpxor   v12, v12, v1
-        vpaddd  v3, v3, v4
+        vpaddd  v8, v13, STATE_OF_GROUP(8)
+        vpaddd  v0, v5, STATE_OF_GROUP(0)
+        vpxor   v12, v1, STATE_OF_GROUP(12)
+        vpaddd  v3, v3, STATE_OF_GROUP(4)
         vpbroadcastd v7, SHARED(V7)
         vpbroadcastd v15, SHARED(V15)
         vpbroadcastd v14, SHARED(V14)
@@ -130,42 +128,65 @@
         vpbroadcastd v5, SHARED(V5)
         vpxor   v6, v6, v11
         vpxor   v5, v5, v10
-        vpxor   v4, v4, v9
+        vpxor   v4, v9, STATE_OF_GROUP(4)
         rotate_by_shifts v6, 12, v2
         rotate_by_shifts v5, 12, v2
         rotate_by_shifts v4, 12, v2
         vpbroadcastd v2, SHARED(B2)
         vpbroadcastd v1, SHARED(B1)
-        vpaddd  v0, v0, MESSAGE(9)
-        vpaddd  v3, v3, MESSAGE(15)
+        vpaddd  v0, v0, MESSAGE(5) /* message word 9 */
+        vpaddd  v3, v3, MESSAGE(20) /* message word 15 */
         step    vpaddd, v2, v1, v0, v3, v7, v6, v5, v4
         step    vpxor, v13, v12, v15, v14, v2, v1, v0, v3
         step_shuffle v13, v12, v15, v14, ROTATE8
         step    vpaddd, v8, v11, v10, v9, v13, v12, v15, v14
-        vmovdqa RESTING_BETWEEN, v11
+        vmovdqa STATE_OF_GROUP(11), v11
         step    vpxor, v7, v6, v5, v4, v8, v11, v10, v9
         step_rotate_by_shifts v7, v6, v5, v4, 7, v11
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15
+        vmovdqa STATE_OF_GROUP(\i), ymm\i
+.endr
 .endm
 
-/* Runs `finish` on each group of eight counters after its last round, and moves rsi on by `stride`. */
+/* All seven rounds in all 32 lanes. */
+.macro compress diagonals_loop, rounds_loop
+        shared_words
+        first_column_0
+        place_words_0_to_7 place_message, all
+        place_words_8_to_15 place_message, all
+        xor     ecx, ecx
+\diagonals_loop:
+        first_diagonals
+        add     ecx, 32
+        cmp     ecx, 128
+        jne     \diagonals_loop
+
+        xor     eax, eax
+\rounds_loop:
+        repeat_first_words all
+        add     eax, 32
+        four_begin column, 0, column, none
+        four_begin column, 1, column, 0
+        four_begin column, 2, column, 1
+        four_begin column, 3, column, 2
+        four_begin diagonal, 0, column, 3
+        four_begin diagonal, 1, diagonal, 0
+        four_begin diagonal, 2, diagonal, 1
+        four_begin diagonal, 3, diagonal, 2
+        four_begin diagonal, none, diagonal, 3
+        cmp     eax, 6 * 32
+        jne     \rounds_loop
+.endm
+
+/* Runs `finish` on each group of eight counters, and moves rsi on by `stride`. */
 .macro for_each_group loop, finish, stride
-        prepare
         xor     ecx, ecx
 \loop:
-        first_diagonals
-        rounds_2_to_7
-        feed_lower_half
         \finish
         add     rsi, \stride
         add     ecx, 32
         cmp     ecx, 128
-        je      \loop\()_done
-        vmovdqa v0, COLUMN0_OF_GROUP(0)
-        vmovdqa v4, COLUMN0_OF_GROUP(1)
-        vmovdqa v8, COLUMN0_OF_GROUP(2)
-        vmovdqa v12, COLUMN0_OF_GROUP(3)
-        jmp     \loop
-\loop\()_done:
+        jne     \loop
 .endm
 
 /* Puts columns, v8 to v15, where output blocks of a group have words 0 to 7 (half = 0) or 8 to 15 (half = 32). */
@@ -192,22 +213,18 @@
         store_columns \half
 .endm
 
-/* Words 8 to 15 are v8 to v15, each ^ its word of the chaining value; v11 already rests in its place. */
+/* Output words 0 to 7 are state words 0 to 7, each ^ the one eight after it; 8 to 15 are these, each ^ a word of the
+ * chaining value. */
 .macro finish_in_order
-        vmovdqa UPPER(0), v8
-        vmovdqa UPPER(1), v9
-        vmovdqa UPPER(2), v10
-        vmovdqa UPPER(4), v12
-        vmovdqa UPPER(5), v13
-        vmovdqa UPPER(6), v14
-        vmovdqa UPPER(7), v15
+.irpc i, 01234567
+        vmovdqa ymm\i, STATE_OF_GROUP(\i)
+        vpxor   ymm\i, ymm\i, STATE_OF_GROUP(\i + 8)
+.endr
         transpose_lower_to_upper
         store_columns 0
 .irpc i, 01234567
         vpbroadcastd ymm\i, CHAINING_WORD(\i)
-.endr
-.irpc i, 01234567
-        vpxor   ymm\i, ymm\i, UPPER(\i)
+        vpxor   ymm\i, ymm\i, STATE_OF_GROUP(\i + 8)
 .endr
         transpose_lower_to_upper
         store_columns 32
@@ -219,32 +236,29 @@
 .endm
 
 .macro sub_row i, r
-        vmovdqa v11, [sums + 128 * (\i)]
-        vpsubw  v11, v11, \r
-        vmovdqa [sums + 128 * (\i)], v11
+        vmovdqa v2, [sums + 128 * (\i)]
+        vpsubw  v2, v2, \r
+        vmovdqa [sums + 128 * (\i)], v2
 .endm
 
-.macro upper_row i, r, mix_row
-        vpbroadcastd v0, CHAINING_WORD(\i)
-        vpxor   \r, v0, \r
-        \mix_row \i + 8, \r
+/* Mixes a group's output words i and i + 8 into their rows, `mix_row` being add_row or sub_row. */
+.macro mix_two_rows mix_row, i, chaining_word
+        vmovdqa v1, STATE_OF_GROUP(\i + 8)
+        vpxor   v0, v1, STATE_OF_GROUP(\i)
+        vpxor   v1, v1, \chaining_word
+        \mix_row \i, v0
+        \mix_row \i + 8, v1
 .endm
 
-/* Mixes the group's words into their rows, `mix_row` being add_row or sub_row. */
 .macro finish_in_lanes mix_row
-.irpc i, 01234567
-        \mix_row \i, ymm\i
-.endr
-        upper_row 0, v8, \mix_row
-        upper_row 1, v9, \mix_row
-        upper_row 2, v10, \mix_row
-        vpbroadcastd v0, CHAINING_WORD(3)
-        vpxor   v1, v0, RESTING_BETWEEN
-        \mix_row 11, v1
-        upper_row 4, v12, \mix_row
-        upper_row 5, v13, \mix_row
-        upper_row 6, v14, \mix_row
-        upper_row 7, v15, \mix_row
+        mix_two_rows \mix_row, 0, v8
+        mix_two_rows \mix_row, 1, v9
+        mix_two_rows \mix_row, 2, v10
+        mix_two_rows \mix_row, 3, v11
+        mix_two_rows \mix_row, 4, v12
+        mix_two_rows \mix_row, 5, v13
+        mix_two_rows \mix_row, 6, v14
+        mix_two_rows \mix_row, 7, v15
 .endm
 
 .macro finish_by_adding
@@ -255,8 +269,20 @@
         finish_in_lanes sub_row
 .endm
 
+.macro broadcast_chaining_value
+        vpbroadcastd v8, CHAINING_WORD(0)
+        vpbroadcastd v9, CHAINING_WORD(1)
+        vpbroadcastd v10, CHAINING_WORD(2)
+        vpbroadcastd v11, CHAINING_WORD(3)
+        vpbroadcastd v12, CHAINING_WORD(4)
+        vpbroadcastd v13, CHAINING_WORD(5)
+        vpbroadcastd v14, CHAINING_WORD(6)
+        vpbroadcastd v15, CHAINING_WORD(7)
+.endm
+
 KERNEL(xof_avx2)
         frame_open FRAME
+        compress LOCAL(xof_avx2_diagonals), LOCAL(xof_avx2_rounds)
         for_each_group LOCAL(xof_avx2_group), finish_in_order, 512
         frame_close
         vzeroupper
@@ -265,6 +291,8 @@ KERNEL_END(xof_avx2)
 
 KERNEL(xof_add_avx2)
         frame_open FRAME
+        compress LOCAL(xof_add_avx2_diagonals), LOCAL(xof_add_avx2_rounds)
+        broadcast_chaining_value
         for_each_group LOCAL(xof_add_avx2_group), finish_by_adding, 32
         frame_close
         vzeroupper
@@ -273,6 +301,8 @@ KERNEL_END(xof_add_avx2)
 
 KERNEL(xof_sub_avx2)
         frame_open FRAME
+        compress LOCAL(xof_sub_avx2_diagonals), LOCAL(xof_sub_avx2_rounds)
+        broadcast_chaining_value
         for_each_group LOCAL(xof_sub_avx2_group), finish_by_subtracting, 32
         frame_close
         vzeroupper

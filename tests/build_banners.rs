@@ -50,6 +50,8 @@ fn argument_in_c(argument: &str) -> (String, String) {
         return (name.into(), format!("{access} {plain}"));
     }
     match name.split_once('[') {
+        // How many depends on the family.
+        Some((name, _)) if element == "Lanes" => (name.into(), format!("{access} groups of Lanes")),
         Some((name, lengths)) => {
             let lengths = lengths.trim_end_matches(']').split("][");
             let count = lengths.map(|length| length.parse::<usize>().unwrap());
@@ -66,6 +68,10 @@ fn argument_in_rust(argument: &str) -> (String, String) {
     let of = match of.rsplit_once(' ') {
         Some((access, "Limbs" | "LaneSums")) => format!("{access} 2048 bytes"),
         Some((access, "Lanes<$lanes>")) => format!("{access} Lanes"),
+        _ if of.ends_with(" [Lanes<$lanes>; $groups]") => {
+            let (access, _) = of.split_once(" [").unwrap();
+            format!("{access} groups of Lanes")
+        }
         _ => match between(of, "[", "]") {
             Some(array) => {
                 let (element, count) = array.split_once("; ").unwrap();

@@ -52,7 +52,7 @@ mod hex;
 /// One family's table. A function that names a kernel is never inlined: rustc inlines small functions into other
 /// crates, where a hidden symbol is out of a dynamic library's reach.
 macro_rules! family {
-    ($module:ident, $isa:literal, $backend:expr, lanes: $lanes:literal, lanes_that_pay: $lanes_that_pay:literal) => {
+    ($module:ident, $isa:literal, $backend:expr, lanes: $groups:literal groups of $lanes:literal, lanes_that_pay: $lanes_that_pay:literal) => {
         pub(super) mod $module {
             use super::*;
 
@@ -68,7 +68,8 @@ macro_rules! family {
                     block_length: u32,
                     flags: u32
                 );
-                fn absorb_many(lanes: *mut Lanes<$lanes>, count: usize, flags: u32);
+                fn absorb_many(lanes: *mut Lanes<$lanes>, offset: usize, count: usize, flags: u32);
+                fn absorb_groups(lanes: *mut [Lanes<$lanes>; $groups], offset: usize, count: usize, flags: u32);
                 fn xof_add(node: *const RootNode, sums: *mut LaneSums);
                 fn xof_sub(node: *const RootNode, sums: *mut LaneSums);
                 fn lanes_to_limbs(sums: *const LaneSums, limbs: *mut Limbs);
@@ -90,8 +91,9 @@ macro_rules! family {
                 input: Input<'_>,
                 limbs: &'a mut MaybeUninit<Limbs>,
             ) -> &'a mut Limbs {
+                let mut node = RootNode::NONE;
                 // SAFETY: this table is only handed out where the gate holds; `absorb` is this family's.
-                let node = unsafe { RootNode::new(mode, input, absorb) };
+                unsafe { node.set(mode, input, absorb) };
                 // SAFETY: as above; `node` is a root node and `limbs` has room for the 2048 bytes, all of which `xof`
                 // writes.
                 unsafe {
@@ -112,9 +114,10 @@ macro_rules! family {
                 unsafe { limbs_sub(limbs, other) }
             }
 
-            static FAMILY: Family<$lanes> = Family {
+            static FAMILY: Family<$lanes, $groups> = Family {
                 absorb,
                 absorb_many,
+                absorb_groups,
                 xof_add,
                 xof_sub,
                 lanes_to_limbs,
@@ -134,6 +137,6 @@ macro_rules! family {
 }
 
 #[cfg(lthash_avx2)]
-family!(avx2, "avx2", Backend::Avx2, lanes: 8, lanes_that_pay: 2);
+family!(avx2, "avx2", Backend::Avx2, lanes: 3 groups of 8, lanes_that_pay: 2);
 #[cfg(lthash_avx512)]
-family!(avx512, "avx512", Backend::Avx512, lanes: 16, lanes_that_pay: 3);
+family!(avx512, "avx512", Backend::Avx512, lanes: 2 groups of 16, lanes_that_pay: 3);

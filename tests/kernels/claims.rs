@@ -195,31 +195,44 @@ pub fn claims<D: Domain + 'static>(family: Family) -> Vec<Call<D>> {
         );
     }
 
-    let lanes = match family {
-        Family::Avx2 => 8,
-        Family::Avx512 => 16,
+    let (lanes, groups) = match family {
+        Family::Avx2 => (8, 3),
+        Family::Avx512 => (16, 2),
     };
-    let pointers = 4 * 12 * lanes;
-    for count in 1..=16 {
-        let mut arguments = vec![
-            updates("lanes", pointers + 8 * lanes).aligned(4 * lanes as u64),
-            number("count", 8, count),
-            any("flags", 4),
-        ];
-        arguments.extend((0..lanes).map(|lane| {
-            reads(&format!("blocks[{lane}]"), 64 * count)
-                .pointed_to_by("lanes", pointers + 8 * lane)
-        }));
-        let specification =
-            Box::new(move |it: &mut Buffers<D>| specification::absorb_many(it, lanes));
-        claim(
-            "absorb_many",
-            &format!("{count} blocks"),
-            arguments,
-            specification,
-        );
+    for (kernel, groups) in [("absorb_many", 1), ("absorb_groups", groups)] {
+        for count in 1..=15 {
+            claim(
+                kernel,
+                &format!("{count} blocks"),
+                absorbing_lanes(lanes, groups, count),
+                Box::new(move |it| specification::absorb_lanes(it, lanes, groups)),
+            );
+        }
     }
     calls
+}
+
+/// The arguments of `absorb_many` and `absorb_groups`: rows of one word a lane, then the lanes' pointers; and that again for
+/// every other group.
+fn absorbing_lanes(lanes: usize, groups: usize, count: usize) -> Vec<Argument> {
+    let pointers = 4 * specification::ROWS * lanes;
+    let group_size = pointers + 8 * lanes;
+    let mut arguments = vec![
+        updates("lanes", groups * group_size).aligned(4 * lanes as u64),
+        number("offset", 8, specification::OFFSET),
+        number("count", 8, count),
+        any("flags", 4),
+    ];
+    for (group, lane) in (0..groups).flat_map(|group| (0..lanes).map(move |lane| (group, lane))) {
+        arguments.push(
+            reads(
+                &specification::blocks(group, lane),
+                specification::OFFSET + 64 * count,
+            )
+            .pointed_to_by("lanes", group * group_size + pointers + 8 * lane),
+        );
+    }
+    arguments
 }
 
 /// The registers that carry arguments and those that a kernel preserves, by number.

@@ -26,7 +26,7 @@ pub struct Stopped {
 }
 
 /// More instructions than any call takes.
-const LIMIT: usize = 30_000;
+const LIMIT: usize = 100_000;
 
 impl From<String> for Stop {
     fn from(fault: String) -> Self {

@@ -230,9 +230,11 @@ fn compare(code: &Code, instruction: &Instruction, wide: bool, seed: u64) -> Res
         }
     }
 
-    // Pointers: rsp into the stack, and what moves into rsp; any other base into the buffer, with a small index.
+    // Pointers: rsp into the stack, to the top where it makes room for a frame, and what moves into rsp; any other base
+    // into the buffer, with a small index.
     let mut instruction = *instruction;
-    let stack = addresses[STACK] + MIDDLE;
+    let makes_room = instruction.mnemonic() == Mnemonic::Sub;
+    let stack = addresses[STACK] + if makes_room { SIZE as u64 - 64 } else { MIDDLE };
     state.general[RSP] = stack;
     if instruction.op0_register() == Register::RSP {
         state.general[RSP] += 8 * (seed % 8);

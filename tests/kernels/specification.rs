@@ -208,20 +208,33 @@ pub fn absorb<D: Domain>(buffers: &mut Buffers<D>) {
     buffers.store("chaining_value", 0, &result);
 }
 
-/// `absorb_many`: the same number of blocks in every lane, the first with the lane's own length and flags.
-pub fn absorb_many<D: Domain>(buffers: &mut Buffers<D>, lanes: usize) {
+/// The rows of a group of lanes before its pointers: chaining values, counters, first flags, first lengths.
+pub const ROWS: usize = 12;
+
+/// Where lanes' blocks begin, in bytes from where their pointers point.
+pub const OFFSET: usize = 192;
+
+/// The name of a lane's blocks.
+pub fn blocks(group: usize, lane: usize) -> String {
+    format!("blocks[{group}][{lane}]")
+}
+
+/// `absorb_many` and `absorb_groups`: the same number of blocks in every lane, the first with the lane's own length and
+/// flags.
+pub fn absorb_lanes<D: Domain>(buffers: &mut Buffers<D>, lanes: usize, groups: usize) {
     let words = buffers.words("lanes", 4);
     let (later_length, later_flags) = (buffers.domain.number(4, 64), buffers.argument("flags"));
-    for lane in 0..lanes {
-        let row = |row: usize| words[lanes * row + lane];
+    for (group, lane) in (0..groups).flat_map(|group| (0..lanes).map(move |lane| (group, lane))) {
+        let place = |row: usize| ((ROWS + 2) * group + row) * lanes + lane;
+        let row = |row: usize| words[place(row)];
         let chaining_value = (0..8).map(row).collect();
         let first = std::iter::once((row(11), row(10)));
         let each = first.chain(std::iter::repeat((later_length, later_flags)));
-        let blocks = buffers.words(&format!("blocks[{lane}]"), 4);
+        let blocks = buffers.words(&blocks(group, lane), 4)[OFFSET / 4..].to_vec();
         let counter = [row(8), row(9)];
         let result = absorb_blocks(buffers.domain, chaining_value, counter, &blocks, each);
         for (i, word) in result.into_iter().enumerate() {
-            buffers.store("lanes", 4 * (lanes * i + lane), &[word]);
+            buffers.store("lanes", 4 * place(i), &[word]);
         }
     }
 }

@@ -37,7 +37,8 @@ SYSV void KERNEL(limbs_add)(uint16_t limbs[1024], const uint16_t other[1024]);
 SYSV void KERNEL(limbs_sub)(uint16_t limbs[1024], const uint16_t other[1024]);
 SYSV void KERNEL(absorb)(uint32_t chaining_value[8], const uint8_t *blocks, size_t count, uint64_t counter,
                          uint32_t block_length, uint32_t flags);
-SYSV void KERNEL(absorb_many)(chunk_lanes *lanes, size_t count, uint32_t flags);
+SYSV void KERNEL(absorb_many)(chunk_lanes *lanes, size_t offset, size_t count, uint32_t flags);
+SYSV void KERNEL(absorb_groups)(chunk_lanes lanes[3], size_t offset, size_t count, uint32_t flags);
 SYSV void KERNEL(hex_encode)(const uint8_t *bytes, size_t count, uint8_t *digits, size_t digit_count,
                              const uint8_t alphabet[16]);
 SYSV bool KERNEL(hex_decode)(const uint8_t *digits, size_t digit_count, uint8_t *bytes, size_t count, uint8_t *saved);
@@ -109,7 +110,8 @@ static uint32_t chaining_value[8], chaining_value_wanted[8], block_length, flags
 static uint64_t counter;
 static const uint8_t *blocks;
 static size_t count;
-static _Alignas(64) chunk_lanes lanes, lanes_wanted;
+static _Alignas(64) chunk_lanes lanes[3], lanes_wanted[3];
+static size_t offset;
 static const char *alphabet;
 static uint8_t bytes[300], bytes_wanted[300], saved[300], digits[600], digits_wanted[600];
 static bool are_good;
@@ -121,7 +123,8 @@ static void lanes_to_limbs(void) { KERNEL(lanes_to_limbs)(sums, limbs); }
 static void limbs_add(void) { KERNEL(limbs_add)(limbs, other); }
 static void limbs_sub(void) { KERNEL(limbs_sub)(limbs, other); }
 static void absorb(void) { KERNEL(absorb)(chaining_value, blocks, count, counter, block_length, flags); }
-static void absorb_many(void) { KERNEL(absorb_many)(&lanes, count, flags); }
+static void absorb_many(void) { KERNEL(absorb_many)(lanes, offset, count, flags); }
+static void absorb_groups(void) { KERNEL(absorb_groups)(lanes, offset, count, flags); }
 static void hex_encode(void) { KERNEL(hex_encode)(bytes, count, digits, 2 * count, (const uint8_t *)alphabet); }
 static void hex_decode(void) { are_good = KERNEL(hex_decode)(digits, 2 * count, bytes, count, saved); }
 static void hex_decode_in_place(void) { are_good = KERNEL(hex_decode)(digits, 2 * count, bytes, count, bytes); }
@@ -176,26 +179,36 @@ static void check_absorb(void) {
     check("absorb", absorb, chaining_value, chaining_value_wanted, sizeof chaining_value);
 }
 
-static void check_absorb_many(void) {
-    randomize(&lanes, sizeof lanes);
-    count = 1 + random_up_to(15);
-    flags = random_up_to(31);
+/* A group's lanes with anything in them, and what they are to hold afterwards. */
+static void fill_lanes(chunk_lanes *group, chunk_lanes *wanted) {
+    randomize(group, sizeof *group);
     for (int lane = 0; lane < 8; lane++) {
-        lanes.blocks[lane] = memory + random_up_to(sizeof memory - 64 * 16);
-        lanes.first_lengths[lane] = random_up_to(64);
-        lanes.first_flags[lane] = random_up_to(31);
+        group->blocks[lane] = memory + random_up_to(sizeof memory - 64 * 16) - offset;
+        group->first_lengths[lane] = random_up_to(64);
+        group->first_flags[lane] = random_up_to(31);
     }
-    lanes_wanted = lanes;
+    *wanted = *group;
     for (int lane = 0; lane < 8; lane++) {
+        const uint8_t *begin = group->blocks[lane] + offset;
         uint32_t value[8];
-        for (int i = 0; i < 8; i++) value[i] = lanes.chaining_values[i][lane];
+        for (int i = 0; i < 8; i++) value[i] = group->chaining_values[i][lane];
         for (size_t i = 0; i < count; i++)
-            blake3_compress_in_place_portable(value, lanes.blocks[lane] + 64 * i, i ? 64 : (uint8_t)lanes.first_lengths[lane],
-                                              (uint64_t)lanes.counters[1][lane] << 32 | lanes.counters[0][lane],
-                                              (uint8_t)(i ? flags : lanes.first_flags[lane]));
-        for (int i = 0; i < 8; i++) lanes_wanted.chaining_values[i][lane] = value[i];
+            blake3_compress_in_place_portable(value, begin + 64 * i, i ? 64 : (uint8_t)group->first_lengths[lane],
+                                              (uint64_t)group->counters[1][lane] << 32 | group->counters[0][lane],
+                                              (uint8_t)(i ? flags : group->first_flags[lane]));
+        for (int i = 0; i < 8; i++) wanted->chaining_values[i][lane] = value[i];
     }
-    check("absorb_many", absorb_many, &lanes, &lanes_wanted, sizeof lanes);
+}
+
+static void check_absorb_many(void) {
+    count = 1 + random_up_to(14);
+    flags = random_up_to(31);
+    offset = 64 * random_up_to(99);
+    for (int groups = 1; groups <= 3; groups += 2) {
+        for (int g = 0; g < groups; g++) fill_lanes(&lanes[g], &lanes_wanted[g]);
+        check(groups == 1 ? "absorb_many" : "absorb_groups", groups == 1 ? absorb_many : absorb_groups, lanes, lanes_wanted,
+              groups * sizeof *lanes);
+    }
 }
 
 static void check_hex(void) {

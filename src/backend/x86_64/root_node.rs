@@ -58,13 +58,13 @@ pub(super) struct RootNode {
 }
 
 impl RootNode {
-    /// The root node of an input.
+    /// Becomes the root node of an input.
     ///
     /// # Safety
     ///
     /// `absorb` is a kernel that this processor can run.
     #[inline]
-    pub(super) unsafe fn new(mode: Mode<'_>, input: Input<'_>, absorb: Absorb) -> RootNode {
+    pub(super) unsafe fn set(&mut self, mode: Mode<'_>, input: Input<'_>, absorb: Absorb) {
         let start = Start::from(mode);
         match input {
             Input::Element(chunk) if chunk.len() <= CHUNK_LEN => {
@@ -75,39 +75,44 @@ impl RootNode {
                     let first = (BLOCK_LEN as u32, start.flags | CHUNK_START);
                     absorb_blocks(&mut chaining_value, blocks, 0, first, start.flags, absorb);
                 }
-                RootNode::of_chunk(start, chaining_value, !blocks.is_empty(), last)
+                self.set_chunk(start, chaining_value, !blocks.is_empty(), last)
             }
-            Input::Element(element) => RootNode::of_children(start, &halves(mode, element)),
-            Input::Parent(children) => RootNode::of_children(start, children),
+            Input::Element(element) => self.set_children(start, &halves(mode, element)),
+            Input::Parent(children) => self.set_children(start, children),
         }
     }
 
-    /// The root node of an element of one chunk, whose blocks before the last are in its chaining value.
+    /// Nobody's root node.
+    pub(super) const NONE: RootNode = RootNode {
+        chaining_value: [0; 8],
+        block: [0; BLOCK_LEN],
+        block_length: 0,
+        flags: 0,
+    };
+
+    /// Becomes the root node of an element of one chunk, whose blocks before the last are in its chaining value.
     #[inline]
-    pub(super) fn of_chunk(
+    pub(super) fn set_chunk(
+        &mut self,
         start: Start,
         chaining_value: [u32; 8],
         is_started: bool,
         last_block: &[u8],
-    ) -> RootNode {
+    ) {
         let start_flag = if is_started { 0 } else { CHUNK_START };
-        RootNode {
-            chaining_value,
-            block: padded(last_block),
-            block_length: last_block.len() as u32,
-            flags: start.flags | start_flag | CHUNK_END | ROOT,
-        }
+        self.chaining_value = chaining_value;
+        self.block = padded(last_block);
+        self.block_length = last_block.len() as u32;
+        self.flags = start.flags | start_flag | CHUNK_END | ROOT;
     }
 
-    /// The root node of an element of more than one chunk.
+    /// Becomes the root node of an element of more than one chunk.
     #[inline]
-    pub(super) fn of_children(start: Start, children: &[ChainingValue; 2]) -> RootNode {
-        RootNode {
-            chaining_value: start.chaining_value,
-            block: joined(children),
-            block_length: BLOCK_LEN as u32,
-            flags: start.flags | PARENT | ROOT,
-        }
+    pub(super) fn set_children(&mut self, start: Start, children: &[ChainingValue; 2]) {
+        self.chaining_value = start.chaining_value;
+        self.block = joined(children);
+        self.block_length = BLOCK_LEN as u32;
+        self.flags = start.flags | PARENT | ROOT;
     }
 }
 
@@ -124,9 +129,11 @@ pub(super) fn split_last_block(chunk: &[u8]) -> (&[[u8; BLOCK_LEN]], &[u8]) {
 /// A block, followed by zeros.
 #[inline]
 pub(super) fn padded(block: &[u8]) -> [u8; BLOCK_LEN] {
-    let mut whole = [0; BLOCK_LEN];
-    whole[..block.len()].copy_from_slice(block);
-    whole
+    block.try_into().unwrap_or_else(|_| {
+        let mut whole = [0; BLOCK_LEN];
+        whole[..block.len()].copy_from_slice(block);
+        whole
+    })
 }
 
 /// A parent node's block.

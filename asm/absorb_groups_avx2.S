@@ -1,0 +1,154 @@
+/*
+ * The same number of blocks of 24 chunks side by side, each absorbed into its own chaining value.
+ *
+ *   void absorb_groups_avx2(Lanes lanes[3], size_t offset, size_t count, uint32_t flags);
+ *
+ * lanes   3 times 448 bytes (absorb_many_avx2.S), 32-byte aligned, read; their chaining values written
+ * offset  of the lanes' first blocks, bytes from where their pointers point
+ * count   1 to 15
+ * flags   those of every block but the first
+ *
+ * Registers: ymm0 to ymm15, eax, rsi, rdx, r8 to r11. Stack: 3520 bytes.
+ * Gate: avx2, bmi2.
+ * Vector operations: 3192 a block of 24 lanes.
+ */
+
+#include "abi.h"
+#include "blake3.h"
+
+#define lanes  rdi
+#define offset rsi
+#define count  rdx
+#define flags  ecx
+
+#define CHAINING(i, g) [lanes + 448 * (g) + 32 * (i)]
+#define COUNTERS_LOWER(g) [lanes + 448 * (g) + 256]
+#define COUNTERS_UPPER(g) [lanes + 448 * (g) + 288]
+#define FIRST_FLAGS(g) [lanes + 448 * (g) + 320]
+#define FIRST_LENGTHS(g) [lanes + 448 * (g) + 352]
+#define BLOCKS(i, g) [lanes + 448 * (g) + 384 + 8 * (i)]
+
+/* The frame. State words 0 to 7 stay where the chaining values are. */
+#define MESSAGE(position, g) [rsp + 896 * (g) + 32 * (position)]
+#define MESSAGE_AT(position, g) [rsp + rax + 896 * (g) + 32 * (position)]
+#define LOWER(w, g) CHAINING(w, g)
+#define UPPER(w, g) [rsp + 2688 + 256 * (g) + 32 * (w - 8)]
+#define FRAME 3456
+
+#include "lanes_avx2.h"
+#include "rounds_avx2.h"
+
+.macro place_message i, r, position, g
+        vmovdqa MESSAGE(\position, \g), \r
+.endm
+
+/* Half a block of every lane of a group, rows of eight words, becomes eight message words of all lanes. */
+.macro load_half g, half
+        mov     r8, BLOCKS(0, \g)
+        mov     r9, BLOCKS(1, \g)
+        mov     r10, BLOCKS(2, \g)
+        mov     r11, BLOCKS(3, \g)
+        vmovdqu v0, [r8 + offset + 32 * \half]
+        vmovdqu v1, [r9 + offset + 32 * \half]
+        vmovdqu v2, [r10 + offset + 32 * \half]
+        vmovdqu v3, [r11 + offset + 32 * \half]
+        mov     r8, BLOCKS(4, \g)
+        mov     r9, BLOCKS(5, \g)
+        mov     r10, BLOCKS(6, \g)
+        mov     r11, BLOCKS(7, \g)
+        vmovdqu v4, [r8 + offset + 32 * \half]
+        vmovdqu v5, [r9 + offset + 32 * \half]
+        vmovdqu v6, [r10 + offset + 32 * \half]
+        vmovdqu v7, [r11 + offset + 32 * \half]
+        transpose_lower_to_upper
+.endm
+
+/* State words 8 to 15 of a group before the first round but for the lengths and flags. */
+.macro begin_upper g
+        vmovdqa v0, [rip + LOCAL(absorb_groups_avx2_iv)]
+        vmovdqa v1, [rip + LOCAL(absorb_groups_avx2_iv) + 32]
+        vmovdqa v2, [rip + LOCAL(absorb_groups_avx2_iv) + 64]
+        vmovdqa v3, [rip + LOCAL(absorb_groups_avx2_iv) + 96]
+        vmovdqa v4, COUNTERS_LOWER(\g)
+        vmovdqa v5, COUNTERS_UPPER(\g)
+        vmovdqa UPPER(8, \g), v0
+        vmovdqa UPPER(9, \g), v1
+        vmovdqa UPPER(10, \g), v2
+        vmovdqa UPPER(11, \g), v3
+        vmovdqa UPPER(12, \g), v4
+        vmovdqa UPPER(13, \g), v5
+.endm
+
+.macro feed_forward g
+.irpc i, 01234567
+        vmovdqa v0, CHAINING(\i, \g)
+        vpxor   v0, v0, UPPER((\i + 8), \g)
+        vmovdqa CHAINING(\i, \g), v0
+.endr
+.endm
+
+KERNEL(absorb_groups_avx2)
+        frame_open FRAME
+.irpc g, 012
+        vmovdqa v0, FIRST_LENGTHS(\g)
+        vmovdqa v1, FIRST_FLAGS(\g)
+        vmovdqa UPPER(14, \g), v0
+        vmovdqa UPPER(15, \g), v1
+.endr
+LOCAL(absorb_groups_avx2_block):
+.irpc g, 012
+        load_half \g, 0
+        place_words_0_to_7 place_message, \g
+        load_half \g, 1
+        place_words_8_to_15 place_message, \g
+        begin_upper \g
+.endr
+
+        xor     eax, eax
+LOCAL(absorb_groups_avx2_round):
+        four_begin column, 0, column, none
+        four_begin column, 1, column, 0
+        four_begin column, 2, column, 1
+        four_begin diagonal, 0, column, 2
+        four_begin diagonal, 1, diagonal, 0
+        four_begin diagonal, 2, diagonal, 1
+        four_begin diagonal, none, diagonal, 2
+        cmp     eax, 6 * 32
+        je      LOCAL(absorb_groups_avx2_feed_forward)
+.irpc g, 012
+        repeat_first_words \g
+.endr
+        add     eax, 32
+        jmp     LOCAL(absorb_groups_avx2_round)
+
+LOCAL(absorb_groups_avx2_feed_forward):
+.irpc g, 012
+        feed_forward \g
+.endr
+        /* Of every block but the first. */
+        vmovd   xmm1, flags
+        vpbroadcastd v1, xmm1
+        vmovdqa v0, [rip + LOCAL(absorb_groups_avx2_whole_block)]
+.irpc g, 012
+        vmovdqa UPPER(14, \g), v0
+        vmovdqa UPPER(15, \g), v1
+.endr
+        add     offset, 64
+        dec     count
+        jnz     LOCAL(absorb_groups_avx2_block)
+        frame_close
+        vzeroupper
+        ret
+KERNEL_END(absorb_groups_avx2)
+
+        lanes_constants
+        .p2align 5
+LOCAL(absorb_groups_avx2_iv):
+        .long   IV0, IV0, IV0, IV0, IV0, IV0, IV0, IV0
+        .long   IV1, IV1, IV1, IV1, IV1, IV1, IV1, IV1
+        .long   IV2, IV2, IV2, IV2, IV2, IV2, IV2, IV2
+        .long   IV3, IV3, IV3, IV3, IV3, IV3, IV3, IV3
+LOCAL(absorb_groups_avx2_whole_block):
+        .long   64, 64, 64, 64, 64, 64, 64, 64
+
+OBJECT_END

@@ -1,0 +1,262 @@
+//! Chunks side by side.
+//!
+//! A lane holds one chunk. One call absorbs the same number of blocks in all lanes, as many as the lane has left that is
+//! done first; that lane then takes the next chunk. So elements need not be of one length, and a long one keeps nobody
+//! waiting.
+
+use super::Family;
+use crate::backend::x86_64::root_node::{Absorb, CHUNK_START, Start, absorb_blocks, padded};
+use blake3::BLOCK_LEN;
+use core::array;
+use core::mem::MaybeUninit;
+use core::ptr;
+use core::slice;
+
+/// What `absorb_many` works on: a group of N lanes (asm/absorb_many_avx2.S).
+#[repr(C, align(64))]
+pub(in crate::backend::x86_64) struct Lanes<const N: usize> {
+    chaining_values: [[u32; N]; 8],
+    counters: [[u32; N]; 2],
+    first_flags: [u32; N],
+    first_lengths: [u32; N],
+    blocks: [*const u8; N],
+}
+
+/// G groups of N lanes, 32 at most in all. T is what a chunk's owner wants to know when its lane is done.
+///
+/// An idle lane is ready to begin a chunk: its words have reached the cache when the kernel reads many at once.
+pub(super) struct Groups<T, const N: usize, const G: usize> {
+    lanes: [Lanes<N>; G],
+    start: Start,
+    /// Bit l: lane l holds a chunk.
+    in_use: u32,
+    /// How many blocks have been absorbed in each lane so far. Lanes point this far in front of their blocks.
+    now: usize,
+    /// At time `t % MAX_BLOCKS`, bit l: lane l will then be done with what it was given.
+    due: [u32; MAX_BLOCKS],
+    next: [[Option<T>; N]; G],
+    /// Last blocks, padded, which lanes absorb from here.
+    last_blocks: [[MaybeUninit<[u8; BLOCK_LEN]>; N]; G],
+}
+
+/// More blocks than a lane is given at a time.
+const MAX_BLOCKS: usize = 16;
+
+/// One lane: of which group, and which of that.
+#[derive(Clone, Copy)]
+pub(super) struct Lane {
+    group: usize,
+    lane: usize,
+}
+
+impl Lane {
+    fn at<const N: usize>(index: usize) -> Lane {
+        Lane {
+            group: index / N,
+            lane: index % N,
+        }
+    }
+}
+
+impl<T: Copy, const N: usize, const G: usize> Groups<T, N, G> {
+    const ALL: u32 = u32::MAX >> (32 - N * G);
+    const GROUP: u32 = u32::MAX >> (32 - N);
+
+    pub(super) fn new(start: Start) -> Self {
+        Groups {
+            lanes: array::from_fn(|_| Lanes {
+                chaining_values: start.chaining_value.map(|word| [word; N]),
+                counters: [[0; N]; 2],
+                first_flags: [start.flags | CHUNK_START; N],
+                first_lengths: [BLOCK_LEN as u32; N],
+                blocks: [ptr::null(); N],
+            }),
+            start,
+            in_use: 0,
+            now: 0,
+            due: [0; MAX_BLOCKS],
+            next: [[None; N]; G],
+            last_blocks: [[MaybeUninit::uninit(); N]; G],
+        }
+    }
+
+    /// Whether no lane holds a chunk.
+    pub(super) fn are_idle(&self) -> bool {
+        self.in_use == 0
+    }
+
+    /// A lane for a chunk, if one is idle.
+    #[inline]
+    pub(super) fn begin(&mut self) -> Option<Lane> {
+        if self.in_use == Self::ALL {
+            return None;
+        }
+        let lane = self.in_use.trailing_ones() as usize;
+        self.in_use |= 1 << lane;
+        Some(Lane::at::<N>(lane))
+    }
+
+    /// Says which of its element's chunks a lane's chunk is, if it is not the only one.
+    pub(super) fn count(&mut self, lane: Lane, counter: u32) {
+        self.lanes[lane.group].counters[0][lane.lane] = counter;
+    }
+
+    /// Gives a lane blocks to absorb, 1 to 15, which have to stay where they are until it is done.
+    #[inline]
+    pub(super) fn give(&mut self, lane: Lane, blocks: &[[u8; BLOCK_LEN]], next: T) {
+        self.give_at(lane, blocks.as_ptr(), blocks.len(), next);
+    }
+
+    /// Gives a lane a last block to absorb, with these flags besides those that it has.
+    pub(super) fn give_last(&mut self, lane: Lane, last_block: &[u8], flags: u32, next: T) {
+        let lanes = &mut self.lanes[lane.group];
+        lanes.first_lengths[lane.lane] = last_block.len() as u32;
+        lanes.first_flags[lane.lane] |= flags;
+        let block = self.last_blocks[lane.group][lane.lane].write(padded(last_block));
+        let block = ptr::from_ref(block);
+        self.give_at(lane, block, 1, next);
+    }
+
+    #[inline]
+    fn give_at(&mut self, lane: Lane, first: *const [u8; BLOCK_LEN], count: usize, next: T) {
+        let Lane { group, lane } = lane;
+        self.lanes[group].blocks[lane] = first.cast::<u8>().wrapping_sub(self.now * BLOCK_LEN);
+        self.next[group][lane] = Some(next);
+        self.due[(self.now + count) % MAX_BLOCKS] |= 1 << (group * N + lane);
+    }
+
+    /// A lane that is done with what it was given: its owner now gives it more or ends its chunk.
+    #[inline]
+    pub(super) fn next_done(&mut self) -> Option<(Lane, T)> {
+        let done = &mut self.due[self.now % MAX_BLOCKS];
+        let lane = done.trailing_zeros() as usize;
+        *done &= done.wrapping_sub(1);
+        let lane = Lane::at::<N>(lane);
+        let next = self.next.get(lane.group)?[lane.lane]?;
+        Some((lane, next))
+    }
+
+    /// Ends a lane's chunk: its chaining value.
+    #[inline]
+    pub(super) fn end(&mut self, lane: Lane) -> [u32; 8] {
+        let Lane { group, lane } = lane;
+        self.in_use &= !(1 << (group * N + lane));
+        let lanes = &mut self.lanes[group];
+        let chaining_value = lanes.chaining_value(lane);
+        lanes.set_chaining_value(lane, self.start.chaining_value);
+        lanes.counters[0][lane] = 0;
+        lanes.first_flags[lane] = self.start.flags | CHUNK_START;
+        chaining_value
+    }
+
+    /// Absorbs blocks in all lanes that hold a chunk, until one at least is done.
+    ///
+    /// # Safety
+    ///
+    /// This processor can run the family's kernels; a lane holds a chunk; the blocks that lanes were given are where
+    /// they were.
+    pub(super) unsafe fn absorb(&mut self, family: &Family<N, G>) {
+        let mut count = 1;
+        while count < MAX_BLOCKS && self.due[(self.now + count) % MAX_BLOCKS] == 0 {
+            count += 1;
+        }
+        let in_use: [u32; G] = array::from_fn(|group| self.in_use >> (group * N) & Self::GROUP);
+        let (offset, flags) = (self.now * BLOCK_LEN, self.start.flags);
+        let pays = |in_use: &u32| in_use.count_ones() >= family.lanes_that_pay;
+        if in_use.iter().all(pays) {
+            for (lanes, in_use) in self.lanes.iter_mut().zip(in_use) {
+                lanes.occupy_idle(in_use);
+            }
+            // SAFETY: the caller vouches for the kernel; each lane points to as many blocks.
+            unsafe { (family.absorb_groups)(&mut self.lanes, offset, count, flags) };
+        } else {
+            for (lanes, in_use) in self.lanes.iter_mut().zip(in_use) {
+                if pays(&in_use) {
+                    lanes.occupy_idle(in_use);
+                    // SAFETY: likewise.
+                    unsafe { (family.absorb_many)(lanes, offset, count, flags) };
+                } else {
+                    for lane in (0..N).filter(|lane| in_use >> lane & 1 == 1) {
+                        // SAFETY: likewise.
+                        unsafe { lanes.absorb(lane, offset, count, flags, family.absorb) };
+                    }
+                }
+            }
+        }
+        self.now += count;
+        for (lanes, in_use) in self.lanes.iter_mut().zip(in_use) {
+            if in_use != 0 {
+                lanes.first_flags = [flags; N];
+                lanes.first_lengths = [BLOCK_LEN as u32; N];
+                lanes.ready_idle(in_use, self.start);
+            }
+        }
+    }
+}
+
+impl<const N: usize> Lanes<N> {
+    fn chaining_value(&self, lane: usize) -> [u32; 8] {
+        array::from_fn(|i| self.chaining_values[i][lane])
+    }
+
+    fn set_chaining_value(&mut self, lane: usize, chaining_value: [u32; 8]) {
+        for (words, word) in self.chaining_values.iter_mut().zip(chaining_value) {
+            words[lane] = word;
+        }
+    }
+
+    /// Has every idle lane repeat the work of one in use.
+    fn occupy_idle(&mut self, in_use: u32) {
+        for lane in Self::idle(in_use) {
+            self.blocks[lane] = self.blocks[in_use.trailing_zeros() as usize];
+        }
+    }
+
+    /// Makes every idle lane ready to begin a chunk.
+    fn ready_idle(&mut self, in_use: u32, start: Start) {
+        for lane in Self::idle(in_use) {
+            self.set_chaining_value(lane, start.chaining_value);
+            self.first_flags[lane] = start.flags | CHUNK_START;
+        }
+    }
+
+    fn idle(in_use: u32) -> impl Iterator<Item = usize> {
+        let mut idle = !in_use & (u32::MAX >> (32 - N));
+        core::iter::from_fn(move || {
+            let lane = idle.trailing_zeros() as usize;
+            idle &= idle.wrapping_sub(1);
+            (lane < N).then_some(lane)
+        })
+    }
+
+    /// Absorbs blocks in one lane alone.
+    ///
+    /// # Safety
+    ///
+    /// `absorb` is a kernel that this processor can run, and the lane points to as many blocks from the offset on.
+    unsafe fn absorb(
+        &mut self,
+        lane: usize,
+        offset: usize,
+        count: usize,
+        flags: u32,
+        absorb: Absorb,
+    ) {
+        let mut chaining_value = self.chaining_value(lane);
+        let first = self.blocks[lane].wrapping_add(offset).cast();
+        // SAFETY: the caller vouches for the blocks, and arrays of bytes have no alignment.
+        let blocks = unsafe { slice::from_raw_parts(first, count) };
+        // SAFETY: the caller vouches for the kernel.
+        unsafe {
+            absorb_blocks(
+                &mut chaining_value,
+                blocks,
+                self.counters[0][lane].into(),
+                (self.first_lengths[lane], self.first_flags[lane]),
+                flags,
+                absorb,
+            );
+        }
+        self.set_chaining_value(lane, chaining_value);
+    }
+}

@@ -1,0 +1,103 @@
+//! Elements of more than one chunk.
+
+use crate::backend::Mix;
+use crate::backend::x86_64::root_node::{Absorb, PARENT, Start, bytes, joined};
+use alloc::vec::Vec;
+use blake3::BLOCK_LEN;
+use blake3::hazmat::ChainingValue;
+
+/// An element of at most so many chunks goes through the lanes; for a longer one the `blake3` crate is as fast.
+pub(super) const MAX_CHUNKS: usize = 8;
+
+/// An element of 2 to `MAX_CHUNKS` chunks under way.
+pub(super) struct Long {
+    chaining_values: [ChainingValue; MAX_CHUNKS],
+    chunks: usize,
+    chunks_left: usize,
+    mix: Mix,
+}
+
+/// Of what a batch holds, these alone are on the heap.
+#[cfg(feature = "zeroize")]
+impl Drop for Long {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.chaining_values);
+    }
+}
+
+impl Long {
+    /// Begins an element, in the place of one that is done if there is one, and returns the place.
+    pub(super) fn begin(longs: &mut Vec<Long>, chunks: usize, mix: Mix) -> usize {
+        let long = Long {
+            chaining_values: [[0; 32]; MAX_CHUNKS],
+            chunks,
+            chunks_left: chunks,
+            mix,
+        };
+        match longs.iter().position(|long| long.chunks_left == 0) {
+            Some(place) => {
+                longs[place] = long;
+                place
+            }
+            None => {
+                longs.push(long);
+                longs.len() - 1
+            }
+        }
+    }
+
+    pub(super) fn mix(&self) -> Mix {
+        self.mix
+    }
+
+    /// Takes in a chunk's chaining value; true if it was the last one to come.
+    pub(super) fn take_in(&mut self, chunk: usize, chaining_value: ChainingValue) -> bool {
+        self.chaining_values[chunk] = chaining_value;
+        self.chunks_left -= 1;
+        self.chunks_left == 0
+    }
+
+    /// Joins the chunks' chaining values, pair by pair and level by level, down to the root node's two.
+    ///
+    /// # Safety
+    ///
+    /// `absorb` is a kernel that this processor can run.
+    pub(super) unsafe fn root_children(&self, start: Start, absorb: Absorb) -> [ChainingValue; 2] {
+        let mut nodes = self.chaining_values;
+        let mut count = self.chunks;
+        while count > 2 {
+            for pair in 0..count / 2 {
+                // SAFETY: the caller vouches for the kernel.
+                nodes[pair] =
+                    unsafe { parent(start, &[nodes[2 * pair], nodes[2 * pair + 1]], absorb) };
+            }
+            if count % 2 == 1 {
+                nodes[count / 2] = nodes[count - 1];
+            }
+            count = count.div_ceil(2);
+        }
+        [nodes[0], nodes[1]]
+    }
+}
+
+/// The chaining value of a parent node.
+///
+/// # Safety
+///
+/// `absorb` is a kernel that this processor can run.
+unsafe fn parent(start: Start, children: &[ChainingValue; 2], absorb: Absorb) -> ChainingValue {
+    let mut chaining_value = start.chaining_value;
+    let block = joined(children);
+    // SAFETY: the caller vouches for the kernel; one whole block.
+    unsafe {
+        absorb(
+            &mut chaining_value,
+            block.as_ptr(),
+            1,
+            0,
+            BLOCK_LEN as u32,
+            start.flags | PARENT,
+        );
+    }
+    bytes(&chaining_value)
+}
