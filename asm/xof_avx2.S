@@ -150,8 +150,8 @@
 
 /* All seven rounds in all 32 lanes. */
 .macro compress diagonals_loop, rounds_loop
-        shared_words
         first_column_0
+        shared_words
         place_words_0_to_7 place_message, all
         place_words_8_to_15 place_message, all
         xor     ecx, ecx

@@ -75,8 +75,6 @@
 #include "first_round.h"
 
 .macro first_round
-        shared_words
-
         /* Column 0, the only one with the counter. */
         vpbroadcastd zmm0, CHAINING_WORD(0)
         vpaddd  zmm0, zmm0, CHAINING_WORD(4){1to16}
@@ -97,6 +95,8 @@
         word    vpaddd, 8, 8, 12
         word    vpxord, 4, 4, 8
         rotate 4, 7
+
+        shared_words
 
         /* The diagonals: a word that comes out of general registers is taken in by the first operation that needs it. */
         shared vpaddd, 8, 8, V13
@@ -132,21 +132,19 @@
         step_rotate 5, 6, 7, 4, 7
 .endm
 
-/* Words 0 to 7 become v0 ^ v8 to v7 ^ v15; words 8 to 15 are v8 to v15, each ^ its word of the chaining value. */
+/* Output words 0 to 7 are state words 0 to 7, each ^ the one eight after it; 8 to 15 are these, each ^ a word of the
+ * chaining value. */
+.macro feed_lower i
+        word    vpxord, \i, \i, %(\i + 8)
+.endm
+
 .macro one_chaining d, i
         vpxord  zmm\d, zmm\d, CHAINING_WORD(\i){1to16}
 .endm
 
-.macro chaining d, i
-        one_chaining \d, \i
-        one_chaining %(\d + 16), \i
-.endm
-
-.macro feed_forward
-.irpc i, 01234567
-        word    vpxord, \i, \i, %(\i + 8)
-        chaining %(\i + 8), \i
-.endr
+.macro feed_upper i
+        one_chaining %(\i + 8), \i
+        one_chaining %(\i + 24), \i
 .endm
 
 /* The sixteen rows in zmm0 to zmm15 become sixteen columns, each put where output block `first` or one after it stands. */
@@ -182,22 +180,36 @@
         vmovdqa32 UPPER(\i), zmm\r
 .endm
 
-.macro add_row r, place
+.macro add_row r, place, temporary
         vpaddw  zmm\r, zmm\r, [sums + 64 * (\place)]
         vmovdqa32 [sums + 64 * (\place)], zmm\r
 .endm
 
-.macro sub_row r, place
-        vmovdqa32 zmm31, [sums + 64 * (\place)]
-        vpsubw  zmm31, zmm31, zmm\r
-        vmovdqa32 [sums + 64 * (\place)], zmm31
+.macro sub_row r, place, temporary
+        vmovdqa32 \temporary, [sums + 64 * (\place)]
+        vpsubw  \temporary, \temporary, zmm\r
+        vmovdqa32 [sums + 64 * (\place)], \temporary
+.endm
+
+/* Mixes output words i and i + 8 into their rows, `mix_row` being add_row or sub_row. Row by row, so that the stores, of
+ * which a processor may do one in two cycles, begin early. */
+.macro mix_two_rows mix_row, i, temporary
+        feed_lower \i
+        \mix_row \i, %(2 * \i), \temporary
+        \mix_row %(\i + 16), %(2 * \i + 1), \temporary
+        feed_upper \i
+        \mix_row %(\i + 8), %(2 * \i + 16), \temporary
+        \mix_row %(\i + 24), %(2 * \i + 17), \temporary
 .endm
 
 KERNEL(xof_avx512)
         frame_open FRAME
         first_round
         rounds_2_to_7
-        feed_forward
+.irpc i, 01234567
+        feed_lower \i
+        feed_upper \i
+.endr
 
         /* The upper counters' state makes room for the lower one's transposition. */
 .irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -217,10 +229,8 @@ KERNEL(xof_add_avx512)
         frame_open FRAME
         first_round
         rounds_2_to_7
-        feed_forward
-.irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        add_row \i, %(2 * \i)
-        add_row %(\i + 16), %(2 * \i + 1)
+.irpc i, 01234567
+        mix_two_rows add_row, \i, none
 .endr
         frame_close
         vzeroupper
@@ -231,17 +241,14 @@ KERNEL(xof_sub_avx512)
         frame_open FRAME
         first_round
         rounds_2_to_7
-        feed_forward
 
         /* A difference needs a register: zmm31 waits in memory until zmm0 is free. */
         vmovdqa32 UPPER(15), zmm31
-.irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
-        sub_row \i, %(2 * \i)
-        sub_row %(\i + 16), %(2 * \i + 1)
+.irpc i, 0123456
+        mix_two_rows sub_row, \i, zmm31
 .endr
-        sub_row 15, 30
-        vmovdqa32 zmm0, UPPER(15)
-        sub_row 0, 31
+        vmovdqa32 zmm31, UPPER(15)
+        mix_two_rows sub_row, 7, zmm0
         frame_close
         vzeroupper
         ret

@@ -5,6 +5,7 @@ mod staging;
 
 use crate::LtHash;
 use crate::backend::{Input, Kernels, Mix, Mode};
+use blake3::BLOCK_LEN;
 use core::{fmt, mem};
 use parts::Parts;
 use staging::Staging;
@@ -44,6 +45,8 @@ pub struct Accumulator {
     key: Option<Key>,
     /// The hash of all but what is staged.
     hash: LtHash,
+    /// Whether nothing has been mixed into the hash yet.
+    is_new: bool,
     staging: Staging,
     /// Empty, but with the allocations of the last element that was given in parts.
     parts: Parts,
@@ -76,6 +79,7 @@ impl Accumulator {
             kernels,
             key: None,
             hash: LtHash::new(),
+            is_new: true,
             staging: Staging::default(),
             parts: Parts::default(),
         }
@@ -95,7 +99,15 @@ impl Accumulator {
 
     /// Inserts an element.
     pub fn insert(&mut self, element: &[u8]) {
-        self.mix(Mix::In, [element]);
+        if self.is_new && self.staging.len() == 0 && element.len() <= BLOCK_LEN {
+            // It may be the only one: then it need not be staged, nor added. A batch gains little on one so short.
+            self.is_new = false;
+            let input = Input::Element(element);
+            self.kernels
+                .expand_into(mode(&self.key), input, &mut self.hash);
+        } else {
+            self.mix(Mix::In, [element]);
+        }
     }
 
     /// Removes an element.
@@ -105,11 +117,13 @@ impl Accumulator {
 
     /// Mixes a multiset in, the sum of both.
     pub fn mix_in(&mut self, other: &LtHash) {
+        self.is_new = false;
         self.kernels.add(&mut self.hash, other);
     }
 
     /// Mixes a multiset out, the difference of both.
     pub fn mix_out(&mut self, other: &LtHash) {
+        self.is_new = false;
         self.kernels.sub(&mut self.hash, other);
     }
 
@@ -144,6 +158,7 @@ impl Accumulator {
     #[must_use]
     pub fn take(&mut self) -> LtHash {
         self.flush();
+        self.is_new = true;
         mem::take(&mut self.hash)
     }
 
@@ -182,6 +197,10 @@ impl Accumulator {
 
     /// Hashes what is staged.
     fn flush(&mut self) {
+        if self.staging.len() == 0 {
+            return;
+        }
+        self.is_new = false;
         let mode = mode(&self.key);
         self.kernels
             .mix(mode, &mut self.hash, self.staging.inputs());
@@ -209,6 +228,7 @@ impl fmt::Debug for Accumulator {
 /// Inserts elements in batches of up to 256, reading them where they are.
 impl<T: AsRef<[u8]>> Extend<T> for Accumulator {
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
+        self.is_new = false;
         self.kernels
             .extend(mode(&self.key), &mut self.hash, elements);
     }

@@ -7,6 +7,7 @@ use core::fmt;
 use core::iter::{self, Sum};
 use core::mem::MaybeUninit;
 use core::ops::{AddAssign, Neg, SubAssign};
+use core::ptr;
 
 /// The hash of a multiset of byte strings: 1024 limbs of 16 bits.
 ///
@@ -289,6 +290,13 @@ impl Kernels {
         (self.expand)(mode, input, limbs);
         // SAFETY: the entry has initialised all limbs, and an LtHash has nothing else.
         unsafe { hash.assume_init() }
+    }
+
+    /// Makes `hash` that of the multiset that holds the input once.
+    pub(crate) fn expand_into(&self, mode: Mode<'_>, input: Input<'_>, hash: &mut LtHash) {
+        let limbs = ptr::from_mut(&mut hash.limbs).cast::<MaybeUninit<Limbs>>();
+        // SAFETY: what is initialised may be taken for what may not be, as the entry initialises all of it again.
+        (self.expand)(mode, input, unsafe { &mut *limbs });
     }
 
     /// Adds `other` to `hash`, limb by limb mod 2^16.

@@ -413,6 +413,7 @@ fn multiplicities_count_mod_65536() {
 #[test]
 fn debug_output_is_short() {
     let mut accumulator = Accumulator::new().keyed(&[0xab; 32]);
+    accumulator.insert(b"hashed at once");
     accumulator.insert(b"element");
     let text = format!("{:?}", accumulator.element());
     assert!(text.contains("keyed: true, staged: 1"), "{text}");

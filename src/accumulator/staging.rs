@@ -6,84 +6,87 @@ use blake3::hazmat::ChainingValue;
 
 /// The bounds of a batch. With the lanes' state, it stays in a second-level cache.
 const MAX_BYTES: usize = 64 * 1024;
-const MAX_RECORDS: usize = 1024;
+const MAX_INPUTS: usize = 1024;
 
 /// What is allocated first: no more than allocators have at hand.
 const FEW_BYTES: usize = 1024;
 
-/// Inputs, copied one behind the other.
+/// Inputs, one behind the other: each a header and a copy of its bytes.
 #[derive(Default)]
 pub(super) struct Staging {
     bytes: Vec<u8>,
-    records: Vec<Record>,
+    inputs: usize,
 }
 
-/// An input: the bytes from the record before to `end`.
-#[derive(Clone, Copy)]
-struct Record {
-    end: usize,
-    is_parent: bool,
-    mix: Mix,
-}
+/// What stands in front of an input's bytes: how many they are and, in the two topmost bits, what they are.
+const HEADER: usize = size_of::<u32>();
+const IS_PARENT: u32 = 1 << 31;
+const IS_REMOVED: u32 = 1 << 30;
 
 impl Staging {
     /// The number of inputs.
     pub(super) fn len(&self) -> usize {
-        self.records.len()
+        self.inputs
     }
 
     /// Whether an input of `length` bytes stays in the bounds.
     pub(super) fn has_room(&self, length: usize) -> bool {
-        self.records.len() < MAX_RECORDS && length <= MAX_BYTES - self.bytes.len()
+        self.inputs < MAX_INPUTS && HEADER + length <= MAX_BYTES - self.bytes.len()
     }
 
     /// Appends an element, the parts' concatenation, for which there is room.
     #[inline]
     pub(super) fn push_element<const N: usize>(&mut self, mix: Mix, parts: [&[u8]; N]) {
-        self.push(mix, false, parts);
+        self.push(mix, 0, parts);
     }
 
     /// Appends a root parent node, for which there is room.
     pub(super) fn push_parent(&mut self, mix: Mix, children: &[ChainingValue; 2]) {
-        self.push(mix, true, [children.as_flattened()]);
+        self.push(mix, IS_PARENT, [children.as_flattened()]);
     }
 
     #[inline]
-    fn push<const N: usize>(&mut self, mix: Mix, is_parent: bool, parts: [&[u8]; N]) {
+    fn push<const N: usize>(&mut self, mix: Mix, kind: u32, parts: [&[u8]; N]) {
         let length: usize = parts.iter().map(|part| part.len()).sum();
-        if length > self.bytes.capacity() - self.bytes.len() {
+        if HEADER + length > self.bytes.capacity() - self.bytes.len() {
             let is_first = self.bytes.capacity() == 0;
-            *self = self.with_capacity(if is_first && length <= FEW_BYTES {
+            *self = self.with_capacity(if is_first && HEADER + length <= FEW_BYTES {
                 FEW_BYTES
             } else {
                 MAX_BYTES
             });
         }
+        let mix = match mix {
+            Mix::In => 0,
+            Mix::Out => IS_REMOVED,
+        };
+        let header = kind | mix | length as u32;
+        self.bytes.extend_from_slice(&header.to_ne_bytes());
         for part in parts {
             self.bytes.extend_from_slice(part);
         }
-        self.records.push(Record {
-            end: self.bytes.len(),
-            is_parent,
-            mix,
-        });
+        self.inputs += 1;
     }
 
     /// The inputs, in the order that they came in.
     pub(super) fn inputs(&self) -> impl ExactSizeIterator<Item = Staged<'_>> {
         let mut rest = self.bytes.as_slice();
-        let mut start = 0;
-        self.records.iter().map(move |record| {
-            let (bytes, behind) = rest.split_at(record.end - start);
-            (rest, start) = (behind, record.end);
-            let input = if record.is_parent {
-                Input::Parent(children(bytes))
-            } else {
-                Input::Element(bytes)
-            };
+        (0..self.inputs).map(move |_| {
+            let (header, behind) = split(rest);
+            let header = u32::from_ne_bytes(*header);
+            let (bytes, behind) = behind.split_at((header & !(IS_PARENT | IS_REMOVED)) as usize);
+            rest = behind;
             Staged {
-                input,
-                mix: record.mix,
+                input: if header & IS_PARENT != 0 {
+                    Input::Parent(children(bytes))
+                } else {
+                    Input::Element(bytes)
+                },
+                mix: if header & IS_REMOVED != 0 {
+                    Mix::Out
+                } else {
+                    Mix::In
+                },
             }
         })
     }
@@ -95,13 +98,20 @@ impl Staging {
         bytes.extend_from_slice(&self.bytes);
         Staging {
             bytes,
-            records: self.records.clone(),
+            inputs: self.inputs,
         }
     }
 
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
-        self.records.clear();
+        self.inputs = 0;
+    }
+}
+
+fn split(bytes: &[u8]) -> (&[u8; HEADER], &[u8]) {
+    match bytes.split_first_chunk() {
+        Some(pair) => pair,
+        None => unreachable!("every input has a header"),
     }
 }
 

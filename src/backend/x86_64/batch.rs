@@ -11,6 +11,7 @@ use super::root_node::{Absorb, CHUNK_END, RootNode, Start, bytes, split_last_blo
 use crate::backend::{Input, Limbs, Mix, Mode, Staged};
 use alloc::vec::Vec;
 use blake3::{BLOCK_LEN, CHUNK_LEN};
+use core::iter;
 use lanes::{Groups, Lane};
 use long::{Long, MAX_CHUNKS};
 use sums::Sums;
@@ -69,50 +70,73 @@ pub(super) unsafe fn run<const N: usize, const G: usize>(
     limbs: &mut Limbs,
 ) {
     let start = Start::from(mode);
-    let mut batch = Batch {
-        family,
-        start,
-        sums: Sums::new(),
-        groups: Groups::new(start),
-        longs: Vec::new(),
-    };
-    for Staged { input, mix } in inputs {
+    let mut sums = Sums::new();
+    while let Some(Staged { input, mix }) = inputs.next() {
         match input {
             Input::Element(element) if element.len() <= BLOCK_LEN => {
-                batch.mix_node(mix, |node| {
-                    node.set_chunk(start, start.chaining_value, false, element);
-                });
-            }
-            Input::Element(element) if element.len() <= CHUNK_LEN => {
-                batch.push_chunk(element, mix);
-            }
-            Input::Element(element) if element.len() <= MAX_CHUNKS * CHUNK_LEN => {
-                batch.push_long(element, mix);
+                // SAFETY: the caller vouches for the kernels.
+                unsafe { sums.mix_block(family, start, element, mix) };
             }
             _ => {
-                // SAFETY: the caller vouches for the kernels.
-                batch.mix_node(mix, |node| unsafe { node.set(mode, input, family.absorb) });
+                // Lanes take their time to set up.
+                let first = Staged { input, mix };
+                let mut batch = Batch {
+                    family,
+                    mode,
+                    start,
+                    sums: &mut sums,
+                    groups: Groups::new(start),
+                    longs: Vec::new(),
+                };
+                iter::once(first)
+                    .chain(&mut *inputs)
+                    .for_each(|input| batch.push(input));
+                batch.finish();
             }
         }
     }
-    while !batch.groups.are_idle() {
-        batch.advance();
-    }
     // SAFETY: the caller vouches for the kernels.
-    unsafe { batch.sums.finish(family, limbs) }
+    unsafe { sums.finish(family, limbs) }
 }
 
-/// The state of `run`, whose caller vouches for the family's kernels.
-struct Batch<'e, 'f, const N: usize, const G: usize> {
-    family: &'f Family<N, G>,
+/// The state of `run` once lanes are needed. Its caller vouches for the family's kernels.
+struct Batch<'e, 'r, const N: usize, const G: usize> {
+    family: &'r Family<N, G>,
+    mode: Mode<'r>,
     start: Start,
-    sums: Sums,
+    sums: &'r mut Sums,
     groups: Groups<Next<'e>, N, G>,
     /// Long elements under way: as each but the newest has a lane, one more than there are lanes at most.
     longs: Vec<Long>,
 }
 
 impl<'e, const N: usize, const G: usize> Batch<'e, '_, N, G> {
+    #[inline]
+    fn push(&mut self, Staged { input, mix }: Staged<'e>) {
+        let (family, mode) = (self.family, self.mode);
+        match input {
+            Input::Element(element) if element.len() <= BLOCK_LEN => {
+                // SAFETY: `run`'s caller vouches for the kernels.
+                unsafe { self.sums.mix_block(family, self.start, element, mix) };
+            }
+            Input::Element(element) if element.len() <= CHUNK_LEN => self.push_chunk(element, mix),
+            Input::Element(element) if element.len() <= MAX_CHUNKS * CHUNK_LEN => {
+                self.push_long(element, mix);
+            }
+            _ => {
+                // SAFETY: `run`'s caller vouches for the kernels.
+                self.mix_node(mix, |node| unsafe { node.set(mode, input, family.absorb) });
+            }
+        }
+    }
+
+    /// Ends what is under way in the lanes.
+    fn finish(&mut self) {
+        while !self.groups.are_idle() {
+            self.advance();
+        }
+    }
+
     #[inline]
     fn mix_node(&mut self, mix: Mix, set: impl FnOnce(&mut RootNode)) {
         // SAFETY: `run`'s caller vouches for the kernels.

@@ -1,7 +1,7 @@
 //! Root nodes' expansions, summed up.
 
 use super::{Family, Mixer};
-use crate::backend::x86_64::root_node::RootNode;
+use crate::backend::x86_64::root_node::{RootNode, Start};
 use crate::backend::{Limbs, Mix};
 
 /// 1024 limbs before the transposition that puts them in order: for each of the 16 state words the 32 counters' limbs,
@@ -51,6 +51,27 @@ impl Sums {
         if let Some(mixer) = self.mixer.replace(mixer) {
             // SAFETY: the caller vouches for the kernel; LaneSums has the size and the alignment that it wants.
             unsafe { mixer(&self.nodes[before], &mut self.sums) }
+        }
+    }
+
+    /// Sets an element of one block, which is its own root node.
+    ///
+    /// # Safety
+    ///
+    /// This processor can run the family's kernels.
+    #[inline]
+    pub(super) unsafe fn mix_block<const N: usize, const G: usize>(
+        &mut self,
+        family: &Family<N, G>,
+        start: Start,
+        element: &[u8],
+        mix: Mix,
+    ) {
+        // SAFETY: the caller vouches for the kernels.
+        unsafe {
+            self.mix_node(family, mix, |node| {
+                node.set_chunk(start, start.chaining_value, false, element);
+            });
         }
     }
 
