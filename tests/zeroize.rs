@@ -1,6 +1,8 @@
 //! The feature `zeroize`: no memory goes back to the allocator with a key, an element's bytes or the chaining value of one of
 //! its chunks in it.
 #![cfg(feature = "zeroize")]
+// With Windows' GNU environment a thread's variables, which the allocator here uses, are allocated.
+#![cfg(not(all(windows, target_env = "gnu")))]
 
 use lthash::Accumulator;
 use std::alloc::{GlobalAlloc, Layout, System};
