@@ -11,7 +11,6 @@ use super::root_node::{Absorb, CHUNK_END, RootNode, Start, bytes, split_last_blo
 use crate::backend::{Input, Limbs, Mix, Mode, Staged};
 use alloc::vec::Vec;
 use blake3::{BLOCK_LEN, CHUNK_LEN};
-use core::iter;
 use lanes::{Groups, Lane};
 use long::{Long, MAX_CHUNKS};
 use sums::Sums;
@@ -66,34 +65,34 @@ struct Place {
 pub(super) unsafe fn run<const N: usize, const G: usize>(
     family: &Family<N, G>,
     mode: Mode<'_>,
-    inputs: &mut dyn Iterator<Item = Staged<'_>>,
+    mut inputs: &mut dyn Iterator<Item = Staged<'_>>,
     limbs: &mut Limbs,
 ) {
     let start = Start::from(mode);
     let mut sums = Sums::new();
-    while let Some(Staged { input, mix }) = inputs.next() {
-        match input {
-            Input::Element(element) if element.len() <= BLOCK_LEN => {
-                // SAFETY: the caller vouches for the kernels.
-                unsafe { sums.mix_block(family, start, element, mix) };
-            }
-            _ => {
-                // Lanes take their time to set up.
-                let first = Staged { input, mix };
-                let mut batch = Batch {
-                    family,
-                    mode,
-                    start,
-                    sums: &mut sums,
-                    groups: Groups::new(start),
-                    longs: Vec::new(),
-                };
-                iter::once(first)
-                    .chain(&mut *inputs)
-                    .for_each(|input| batch.push(input));
-                batch.finish();
-            }
+    // Lanes take their time to set up: first come the elements, all perhaps, that need none.
+    let needs_lanes = Iterator::find(&mut inputs, |&Staged { input, mix }| match input {
+        Input::Element(element) if element.len() <= BLOCK_LEN => {
+            // SAFETY: the caller vouches for the kernels.
+            unsafe { sums.mix_block(family, start, element, mix) };
+            false
         }
+        _ => true,
+    });
+    if let Some(first) = needs_lanes {
+        let mut batch = Batch {
+            family,
+            mode,
+            start,
+            sums: &mut sums,
+            groups: Groups::new(start),
+            longs: Vec::new(),
+        };
+        batch.push(first);
+        for input in inputs {
+            batch.push(input);
+        }
+        batch.finish();
     }
     // SAFETY: the caller vouches for the kernels.
     unsafe { sums.finish(family, limbs) }
