@@ -39,14 +39,17 @@ pub const FAMILIES: [Family; 2] = [
 ];
 
 /// What the files above include.
-pub const HEADERS: [&str; 7] = [
+pub const HEADERS: [&str; 10] = [
     "abi.h",
     "blake3.h",
+    "chunks_avx2.h",
+    "chunks_avx512.h",
     "first_round.h",
     "lanes_avx2.h",
-    "rounds_avx2.h",
     "lanes_avx512.h",
+    "rounds_avx2.h",
     "rows.h",
+    "two_states_avx512.h",
 ];
 
 /// What every kernel's symbol begins with, so that two versions of the crate link into one program.

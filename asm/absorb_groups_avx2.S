@@ -3,7 +3,7 @@
  *
  *   void absorb_groups_avx2(Lanes lanes[3], size_t offset, size_t count, uint32_t flags);
  *
- * lanes   3 times 448 bytes (absorb_many_avx2.S), 32-byte aligned, read; their chaining values written
+ * lanes   3 times 448 bytes (chunks_avx2.h), 32-byte aligned, read; their chaining values written
  * offset  of the lanes' first blocks, bytes from where their pointers point
  * count   1 to 15
  * flags   those of every block but the first
@@ -16,18 +16,6 @@
 #include "abi.h"
 #include "blake3.h"
 
-#define lanes  rdi
-#define offset rsi
-#define count  rdx
-#define flags  ecx
-
-#define CHAINING(i, g) [lanes + 448 * (g) + 32 * (i)]
-#define COUNTERS_LOWER(g) [lanes + 448 * (g) + 256]
-#define COUNTERS_UPPER(g) [lanes + 448 * (g) + 288]
-#define FIRST_FLAGS(g) [lanes + 448 * (g) + 320]
-#define FIRST_LENGTHS(g) [lanes + 448 * (g) + 352]
-#define BLOCKS(i, g) [lanes + 448 * (g) + 384 + 8 * (i)]
-
 /* The frame. State words 0 to 7 stay where the chaining values are. */
 #define MESSAGE(position, g) [rsp + 896 * (g) + 32 * (position)]
 #define MESSAGE_AT(position, g) [rsp + rax + 896 * (g) + 32 * (position)]
@@ -36,39 +24,19 @@
 #define FRAME 3456
 
 #include "lanes_avx2.h"
+#include "chunks_avx2.h"
 #include "rounds_avx2.h"
 
 .macro place_message i, r, position, g
         vmovdqa MESSAGE(\position, \g), \r
 .endm
 
-/* Half a block of every lane of a group, rows of eight words, becomes eight message words of all lanes. */
-.macro load_half g, half
-        mov     r8, BLOCKS(0, \g)
-        mov     r9, BLOCKS(1, \g)
-        mov     r10, BLOCKS(2, \g)
-        mov     r11, BLOCKS(3, \g)
-        vmovdqu v0, [r8 + offset + 32 * \half]
-        vmovdqu v1, [r9 + offset + 32 * \half]
-        vmovdqu v2, [r10 + offset + 32 * \half]
-        vmovdqu v3, [r11 + offset + 32 * \half]
-        mov     r8, BLOCKS(4, \g)
-        mov     r9, BLOCKS(5, \g)
-        mov     r10, BLOCKS(6, \g)
-        mov     r11, BLOCKS(7, \g)
-        vmovdqu v4, [r8 + offset + 32 * \half]
-        vmovdqu v5, [r9 + offset + 32 * \half]
-        vmovdqu v6, [r10 + offset + 32 * \half]
-        vmovdqu v7, [r11 + offset + 32 * \half]
-        transpose_lower_to_upper
-.endm
-
 /* State words 8 to 15 of a group before the first round but for the lengths and flags. */
 .macro begin_upper g
-        vmovdqa v0, [rip + LOCAL(absorb_groups_avx2_iv)]
-        vmovdqa v1, [rip + LOCAL(absorb_groups_avx2_iv) + 32]
-        vmovdqa v2, [rip + LOCAL(absorb_groups_avx2_iv) + 64]
-        vmovdqa v3, [rip + LOCAL(absorb_groups_avx2_iv) + 96]
+        vmovdqa v0, INITIAL_WORD(0)
+        vmovdqa v1, INITIAL_WORD(1)
+        vmovdqa v2, INITIAL_WORD(2)
+        vmovdqa v3, INITIAL_WORD(3)
         vmovdqa v4, COUNTERS_LOWER(\g)
         vmovdqa v5, COUNTERS_UPPER(\g)
         vmovdqa UPPER(8, \g), v0
@@ -128,7 +96,7 @@ LOCAL(absorb_groups_avx2_feed_forward):
         /* Of every block but the first. */
         vmovd   xmm1, flags
         vpbroadcastd v1, xmm1
-        vmovdqa v0, [rip + LOCAL(absorb_groups_avx2_whole_block)]
+        vmovdqa v0, WHOLE_BLOCK
 .irpc g, 012
         vmovdqa UPPER(14, \g), v0
         vmovdqa UPPER(15, \g), v1
@@ -141,14 +109,6 @@ LOCAL(absorb_groups_avx2_feed_forward):
         ret
 KERNEL_END(absorb_groups_avx2)
 
-        lanes_constants
-        .p2align 5
-LOCAL(absorb_groups_avx2_iv):
-        .long   IV0, IV0, IV0, IV0, IV0, IV0, IV0, IV0
-        .long   IV1, IV1, IV1, IV1, IV1, IV1, IV1, IV1
-        .long   IV2, IV2, IV2, IV2, IV2, IV2, IV2, IV2
-        .long   IV3, IV3, IV3, IV3, IV3, IV3, IV3, IV3
-LOCAL(absorb_groups_avx2_whole_block):
-        .long   64, 64, 64, 64, 64, 64, 64, 64
+        chunks_constants
 
 OBJECT_END

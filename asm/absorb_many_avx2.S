@@ -3,12 +3,7 @@
  *
  *   void absorb_many_avx2(Lanes *lanes, size_t offset, size_t count, uint32_t flags);
  *
- * lanes   448 bytes, 32-byte aligned, read; its chaining values written:
- *           chaining_values  uint32_t[8][8]      word by word, each of the eight lanes
- *           counters         uint32_t[2][8]      the chunks' counters, lower and upper halves
- *           first_flags      uint32_t[8]         the flags of a lane's first block
- *           first_lengths    uint32_t[8]         the length of a lane's first block; the others have 64 bytes
- *           blocks           const uint8_t *[8]  64 * count bytes each, any alignment, read
+ * lanes   448 bytes (chunks_avx2.h), 32-byte aligned, read; its chaining values written
  * offset  of the lanes' first blocks, bytes from where their pointers point
  * count   1 to 15
  * flags   those of every block but the first
@@ -21,18 +16,6 @@
 #include "abi.h"
 #include "blake3.h"
 
-#define lanes  rdi
-#define offset rsi
-#define count  rdx
-#define flags  ecx
-
-#define CHAINING(i) [lanes + 32 * (i)]
-#define COUNTERS_LOWER [lanes + 256]
-#define COUNTERS_UPPER [lanes + 288]
-#define FIRST_FLAGS [lanes + 320]
-#define FIRST_LENGTHS [lanes + 352]
-#define BLOCKS(i) [lanes + 384 + 8 * (i)]
-
 /* The frame. */
 #define MESSAGE(i) [rsp + 32 * (i)]
 #define FLAGS [rsp + 512]   /* of the block at hand */
@@ -42,6 +25,7 @@
 #define FRAME 640
 
 #include "lanes_avx2.h"
+#include "chunks_avx2.h"
 
 /* All 16 registers hold state, word i in ymm<i>, and a rotation wants a temporary. So while four quarter rounds rotate,
  * one of their words c, which are needed last, rests in memory. A word that rested every time would wait for its own
@@ -106,25 +90,8 @@
         vpxor   v7, v7, v15
 .endm
 
-/* Half a block of every lane, rows of eight words, becomes eight message words of all lanes. */
-.macro load_half half
-        mov     r8, BLOCKS(0)
-        mov     r9, BLOCKS(1)
-        mov     r10, BLOCKS(2)
-        mov     r11, BLOCKS(3)
-        vmovdqu v0, [r8 + offset + 32 * \half]
-        vmovdqu v1, [r9 + offset + 32 * \half]
-        vmovdqu v2, [r10 + offset + 32 * \half]
-        vmovdqu v3, [r11 + offset + 32 * \half]
-        mov     r8, BLOCKS(4)
-        mov     r9, BLOCKS(5)
-        mov     r10, BLOCKS(6)
-        mov     r11, BLOCKS(7)
-        vmovdqu v4, [r8 + offset + 32 * \half]
-        vmovdqu v5, [r9 + offset + 32 * \half]
-        vmovdqu v6, [r10 + offset + 32 * \half]
-        vmovdqu v7, [r11 + offset + 32 * \half]
-        transpose_lower_to_upper
+.macro load_half_message half
+        load_half 0, \half
         vmovdqa MESSAGE(8 * \half), v8
         vmovdqa MESSAGE(8 * \half + 1), v9
         vmovdqa MESSAGE(8 * \half + 2), v10
@@ -137,25 +104,25 @@
 
 KERNEL(absorb_many_avx2)
         frame_open FRAME
-        vmovdqa v0, FIRST_FLAGS
-        vmovdqa v1, FIRST_LENGTHS
+        vmovdqa v0, FIRST_FLAGS(0)
+        vmovdqa v1, FIRST_LENGTHS(0)
         vmovdqa FLAGS, v0
         vmovdqa LENGTHS, v1
 LOCAL(absorb_many_avx2_block):
-        load_half 0
-        load_half 1
+        load_half_message 0
+        load_half_message 1
 
         /* The initial state. */
 .irpc i, 01234567
-        vmovdqa ymm\i, CHAINING(\i)
+        vmovdqa ymm\i, CHAINING(\i, 0)
 .endr
-        vmovdqa v11, [rip + LOCAL(absorb_many_avx2_iv) + 96]
+        vmovdqa v11, INITIAL_WORD(3)
         vmovdqa RESTING_BETWEEN, v11
-        vmovdqa v8, [rip + LOCAL(absorb_many_avx2_iv)]
-        vmovdqa v9, [rip + LOCAL(absorb_many_avx2_iv) + 32]
-        vmovdqa v10, [rip + LOCAL(absorb_many_avx2_iv) + 64]
-        vmovdqa v12, COUNTERS_LOWER
-        vmovdqa v13, COUNTERS_UPPER
+        vmovdqa v8, INITIAL_WORD(0)
+        vmovdqa v9, INITIAL_WORD(1)
+        vmovdqa v10, INITIAL_WORD(2)
+        vmovdqa v12, COUNTERS_LOWER(0)
+        vmovdqa v13, COUNTERS_UPPER(0)
         vmovdqa v14, LENGTHS
         vmovdqa v15, FLAGS
 
@@ -164,11 +131,11 @@ LOCAL(absorb_many_avx2_block):
 
         feed_lower_half
 .irpc i, 01234567
-        vmovdqa CHAINING(\i), ymm\i
+        vmovdqa CHAINING(\i, 0), ymm\i
 .endr
         vmovd   xmm0, flags
         vpbroadcastd v0, xmm0
-        vmovdqa v1, [rip + LOCAL(absorb_many_avx2_whole_block)]
+        vmovdqa v1, WHOLE_BLOCK
         vmovdqa FLAGS, v0
         vmovdqa LENGTHS, v1
         add     offset, 64
@@ -179,14 +146,6 @@ LOCAL(absorb_many_avx2_block):
         ret
 KERNEL_END(absorb_many_avx2)
 
-        lanes_constants
-        .p2align 5
-LOCAL(absorb_many_avx2_iv):
-        .long   IV0, IV0, IV0, IV0, IV0, IV0, IV0, IV0
-        .long   IV1, IV1, IV1, IV1, IV1, IV1, IV1, IV1
-        .long   IV2, IV2, IV2, IV2, IV2, IV2, IV2, IV2
-        .long   IV3, IV3, IV3, IV3, IV3, IV3, IV3, IV3
-LOCAL(absorb_many_avx2_whole_block):
-        .long   64, 64, 64, 64, 64, 64, 64, 64
+        chunks_constants
 
 OBJECT_END

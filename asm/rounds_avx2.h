@@ -5,8 +5,9 @@
  * processor busy. So four are in flight, each two of its eight lines (BLAKE3 paper, section 2.2, the function G) behind
  * the next, and the next belongs to another group more often than not, whose words were stored long before.
  *
- * Needs, in 32-byte aligned memory, LOWER(w, g) and UPPER(w, g), state words 0 to 7 and 8 to 15 of group g, and
- * MESSAGE_AT(position, g), its message words, as the place_words macros order them, from where the round begins.
+ * Needs lanes_avx2.h and, in 32-byte aligned memory, LOWER(w, g) and UPPER(w, g), state words 0 to 7 and 8 to 15 of group
+ * g, and MESSAGE_AT(position, g), its message words in the order that place_words_0_to_7 and place_words_8_to_15 give them,
+ * from where the round's begin.
  */
 
 /*
@@ -14,6 +15,8 @@
  * cycles of eight: 0, 2, 3, 10, 12, 9, 11, 5 and 1, 6, 4, 7, 13, 14, 15, 8. The words stand in this order, the second
  * cycle's from position 14 on. So all slots of a round are one position further than those of the round before, once
  * the words at the cycles' beginnings, 0 and 14, have been repeated behind their ends, at 8 and 22.
+ *
+ * `place i, r, position, g` puts message word i of group g, which a kernel may have in r, at a position.
  */
 .macro place_words_0_to_7 place, g
         \place  0, v8, 0, \g

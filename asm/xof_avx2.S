@@ -1,5 +1,5 @@
 /*
- * A root node's 32 output blocks (2048 bytes), eight counters at a time; and the sums of many.
+ * A root node's 32 output blocks (2048 bytes), in four groups of eight counters; and the sums of many.
  *
  *   void xof_avx2(const RootNode *node, uint8_t out[2048]);         stored, in order
  *   void xof_add_avx2(const RootNode *node, uint32_t sums[16][32]); added into lane sums, 16 bits at a time

@@ -11,13 +11,13 @@
  * sums    2048 bytes, 64-byte aligned, read and, but for the last, written: for each state word the 32 counters side by side
  * limbs   2048 bytes, any alignment, read and written
  *
- * Registers: zmm0 to zmm31, eax, ecx, edx, r8d, r9d, rdi, rsi. Stack: 1216 bytes.
+ * Registers: zmm0 to zmm31, eax, ecx, edx, r8d, r9d, rdi, rsi. Stack: 1152 bytes.
  * Gate: avx512f, avx512bw, avx512vl, avx2, bmi2.
  * Vector operations: 1460 of BLAKE3 (1568 without first-round sharing), 32 that feed forward, and 128 that transpose or
  * 32 that add to sums.
  *
- * State word i of counters 0 to 15 is in zmm<i>, of counters 16 to 31 in zmm<16 + i>: two states side by side, and
- * every step is done to both. Message words and lane-invariant words are broadcast as they are read.
+ * State word i of counters 0 to 15 is in zmm<i>, of counters 16 to 31 in zmm<16 + i> (two_states_avx512.h). Message words
+ * and lane-invariant words are broadcast as they are read.
  */
 
 #include "abi.h"
@@ -32,16 +32,8 @@
 #define UPPER(i) [rsp + 64 + 64 * (i)]      /* counters 16 to 31 while 0 to 15 are transposed */
 #define FRAME 1088
 
-.altmacro /* computes register numbers: %(expression) */
-
-.macro one_word operation, d, a, b
-        \operation zmm\d, zmm\a, zmm\b
-.endm
-
-.macro word operation, d, a, b
-        one_word \operation, \d, \a, \b
-        one_word \operation, %(\d + 16), %(\a + 16), %(\b + 16)
-.endm
+#include "two_states_avx512.h"
+#include "first_round.h"
 
 .macro one_add_message d, i
         vpaddd  zmm\d, zmm\d, BLOCK_WORD(\i){1to16}
@@ -50,15 +42,6 @@
 .macro add_message d, i
         one_add_message \d, \i
         one_add_message %(\d + 16), \i
-.endm
-
-.macro one_rotate d, n
-        vprord  zmm\d, zmm\d, \n
-.endm
-
-.macro rotate d, n
-        one_rotate \d, \n
-        one_rotate %(\d + 16), \n
 .endm
 
 /* d = a operation lane-invariant word i. */
@@ -70,9 +53,6 @@
         one_shared \operation, \d, \a, \i
         one_shared \operation, %(\d + 16), %(\a + 16), \i
 .endm
-
-#include "lanes_avx512.h"
-#include "first_round.h"
 
 .macro first_round
         /* Column 0, the only one with the counter. */

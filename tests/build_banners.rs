@@ -1,4 +1,5 @@
-//! The prototype in a kernel's banner is the one that Rust calls the kernel by.
+//! What a kernel's banner says is so: its prototype is the one that Rust calls the kernel by, and its stack is what the proofs
+//! found it to use.
 
 #[allow(dead_code)]
 #[path = "../build.rs"]
@@ -158,6 +159,45 @@ fn banners_and_declarations_agree() {
         );
     }
     assert!(compared >= 18, "{compared} kernels");
+}
+
+/// How far below its return address each kernel reaches, in bytes, by name, as tests/kernels has recorded it.
+fn recorded_frames(isa: &str) -> BTreeMap<String, usize> {
+    read(&format!("tests/kernels/recorded/{isa}.txt"))
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let mut columns = line.split_whitespace();
+            let name = columns.next().unwrap().to_owned();
+            (name, columns.nth(2).unwrap().parse().unwrap())
+        })
+        .collect()
+}
+
+/// A file's banner is for the kernel that uses most. The hex kernels, which are recorded nowhere, use none.
+#[test]
+fn banners_and_recorded_frames_agree() {
+    for family in &FAMILIES {
+        let frames = recorded_frames(family.isa);
+        for file in family.sources() {
+            let path = format!("asm/{file}");
+            let text = read(&path);
+            let stack = match between(&text, " Stack: ", ".").unwrap() {
+                "none" => 0,
+                bytes => bytes.strip_suffix(" bytes").unwrap().parse().unwrap(),
+            };
+            let deepest = of_banner(&text, family.isa)
+                .keys()
+                .filter_map(|kernel| frames.get(kernel))
+                .max();
+            // With a frame, the return address counts too.
+            let expected = match deepest {
+                None | Some(0) => 0,
+                Some(frame) => frame + 8,
+            };
+            assert_eq!(stack, expected, "{path}");
+        }
+    }
 }
 
 #[test]

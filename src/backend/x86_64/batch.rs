@@ -156,7 +156,7 @@ impl<'e, const N: usize, const G: usize> Batch<'e, '_, N, G> {
         for (chunk, bytes) in element.chunks(CHUNK_LEN).enumerate() {
             let (blocks, last_block) = split_last_block(bytes);
             let lane = self.begin_chunk();
-            self.groups.count(lane, chunk as u32);
+            self.groups.set_counter(lane, chunk as u32);
             let place = Place { long, chunk };
             if blocks.is_empty() {
                 self.give_last_block(lane, last_block, place);
@@ -183,9 +183,10 @@ impl<'e, const N: usize, const G: usize> Batch<'e, '_, N, G> {
             .give_last(lane, last_block, CHUNK_END, Next::ChainingValue { place });
     }
 
-    /// Absorbs blocks in all lanes, until one at least has done what it was given, and goes on there.
+    /// Absorbs blocks in all lanes, of which one at least holds a chunk, until one has done what it was given, and goes on there.
     fn advance(&mut self) {
-        // SAFETY: `run`'s caller vouches for the kernels, and blocks that were given outlive the batch.
+        // SAFETY: `run`'s caller vouches for the kernels. Callers have seen that a lane, or every lane, holds a chunk. Blocks
+        // that were given are an element's, which outlives the batch, or stand in `groups`, which stays in its place in `run`.
         unsafe { self.groups.absorb(self.family) };
         while let Some((lane, next)) = self.groups.next_done() {
             match next {

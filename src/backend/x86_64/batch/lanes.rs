@@ -12,7 +12,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::slice;
 
-/// What `absorb_many` works on: a group of N lanes (asm/absorb_many_avx2.S).
+/// What `absorb_many` works on: a group of N lanes (asm/chunks_avx2.h, asm/chunks_avx512.h).
 #[repr(C, align(64))]
 pub(in crate::backend::x86_64) struct Lanes<const N: usize> {
     chaining_values: [[u32; N]; 8],
@@ -97,7 +97,7 @@ impl<T: Copy, const N: usize, const G: usize> Groups<T, N, G> {
     }
 
     /// Says which of its element's chunks a lane's chunk is, if it is not the only one.
-    pub(super) fn count(&mut self, lane: Lane, counter: u32) {
+    pub(super) fn set_counter(&mut self, lane: Lane, counter: u32) {
         self.lanes[lane.group].counters[0][lane.lane] = counter;
     }
 

@@ -1,0 +1,59 @@
+/*
+ * Groups of eight chunks side by side: a kernel's arguments, the layout of a group, and how its blocks are loaded.
+ *
+ * A group, Lanes, has 448 bytes:
+ *
+ *   chaining_values  uint32_t[8][8]      word by word, each of the eight lanes
+ *   counters         uint32_t[2][8]      the chunks' counters, lower and upper halves
+ *   first_flags      uint32_t[8]         the flags of a lane's first block
+ *   first_lengths    uint32_t[8]         the length of a lane's first block; the others have 64 bytes
+ *   blocks           const uint8_t *[8]  64 * count bytes each from the offset on, any alignment, read
+ */
+
+#define lanes  rdi
+#define offset rsi
+#define count  rdx
+#define flags  ecx
+
+#define CHAINING(i, g) [lanes + 448 * (g) + 32 * (i)]
+#define COUNTERS_LOWER(g) [lanes + 448 * (g) + 256]
+#define COUNTERS_UPPER(g) [lanes + 448 * (g) + 288]
+#define FIRST_FLAGS(g) [lanes + 448 * (g) + 320]
+#define FIRST_LENGTHS(g) [lanes + 448 * (g) + 352]
+#define BLOCKS(i, g) [lanes + 448 * (g) + 384 + 8 * (i)]
+
+#define INITIAL_WORD(i) [rip + LOCAL(chunks_avx2_iv) + 32 * (i)] /* state words 8 to 11 */
+#define WHOLE_BLOCK [rip + LOCAL(chunks_avx2_whole_block)]
+
+/* Half a block of every lane of a group, rows of eight words, becomes eight message words of all lanes, in v8 to v15. */
+.macro load_half g, half
+        mov     r8, BLOCKS(0, \g)
+        mov     r9, BLOCKS(1, \g)
+        mov     r10, BLOCKS(2, \g)
+        mov     r11, BLOCKS(3, \g)
+        vmovdqu v0, [r8 + offset + 32 * \half]
+        vmovdqu v1, [r9 + offset + 32 * \half]
+        vmovdqu v2, [r10 + offset + 32 * \half]
+        vmovdqu v3, [r11 + offset + 32 * \half]
+        mov     r8, BLOCKS(4, \g)
+        mov     r9, BLOCKS(5, \g)
+        mov     r10, BLOCKS(6, \g)
+        mov     r11, BLOCKS(7, \g)
+        vmovdqu v4, [r8 + offset + 32 * \half]
+        vmovdqu v5, [r9 + offset + 32 * \half]
+        vmovdqu v6, [r10 + offset + 32 * \half]
+        vmovdqu v7, [r11 + offset + 32 * \half]
+        transpose_lower_to_upper
+.endm
+
+.macro chunks_constants
+        lanes_constants
+        .p2align 5
+LOCAL(chunks_avx2_iv):
+        .long   IV0, IV0, IV0, IV0, IV0, IV0, IV0, IV0
+        .long   IV1, IV1, IV1, IV1, IV1, IV1, IV1, IV1
+        .long   IV2, IV2, IV2, IV2, IV2, IV2, IV2, IV2
+        .long   IV3, IV3, IV3, IV3, IV3, IV3, IV3, IV3
+LOCAL(chunks_avx2_whole_block):
+        .long   64, 64, 64, 64, 64, 64, 64, 64
+.endm
