@@ -123,8 +123,8 @@ fn an_accumulator_keeps_its_allocations() {
     }
 }
 
-/// 64 KiB of bytes and 16 KiB that say where each element ends; the part of an element that is given in parts; and for a moment what a
-/// batch takes to join long elements' chunks, or what has grown is copied from.
+/// 64 KiB of staging; the part of an element that is given in parts; and for a moment what a batch takes to join long
+/// elements' chunks, or what has grown is copied from.
 #[test]
 fn an_accumulator_takes_100_kib_at_most() {
     let long = generated("element", 0, 1 << 20);

@@ -15,9 +15,7 @@ pub fn backends() -> &'static [&'static Kernels] {
     BACKENDS.get_or_init(|| {
         let backends: Vec<Backend> = Backend::available().collect();
         let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
-        // Not by a macro, whose output the test harness would hold back. It may have begun a line of its own.
-        let line = format!("\nbackends tested: {}\n", names.join(", "));
-        std::io::stderr().write_all(line.as_bytes()).unwrap();
+        say(&format!("backends tested: {}", names.join(", ")));
         let required = std::env::var("LTHASH_REQUIRE").unwrap_or_default();
         for name in required.split(',').filter(|name| !name.is_empty()) {
             assert!(
@@ -31,6 +29,17 @@ pub fn backends() -> &'static [&'static Kernels] {
             .map(|backend| backend.kernels().unwrap())
             .collect()
     })
+}
+
+/// Says what goes untested here, so that a test which is passed over does not look like one that has passed.
+pub fn not_tested(what: &str) {
+    say(&format!("NOT TESTED: {what}"));
+}
+
+fn say(line: &str) {
+    // Not by a macro, whose output the test harness would hold back. It may have begun a line of its own.
+    let line = format!("\n{line}\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 /// Limbs as the tests compute them, with the `blake3` crate and plain loops.

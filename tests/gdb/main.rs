@@ -3,7 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-use common::{Reference, backends, generated};
+use common::{Reference, backends, generated, not_tested};
 use lthash::{Accumulator, LtHash};
 use std::process::Command;
 
@@ -36,11 +36,11 @@ fn every_kernel() {
 #[test]
 fn backtraces_are_right_at_every_instruction() {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        println!("backtraces in kernels are tested on x86-64 Linux alone");
+        not_tested("backtraces in kernels, for this is not x86-64 Linux");
         return;
     }
     if !gdb_can_run_a_program() {
-        println!("gdb is not here, or may not trace: backtraces in kernels were not tested");
+        not_tested("backtraces in kernels, for gdb is not here or may not trace");
         return;
     }
     let output = Command::new("gdb")
@@ -77,7 +77,7 @@ fn backtraces_are_right_at_every_instruction() {
         if available.contains(&family) {
             expected.push(kernel);
         } else {
-            println!("{kernel} cannot run here: its backtraces were not tested");
+            not_tested(&format!("backtraces in {kernel}, which cannot run here"));
         }
     }
     let missing: Vec<_> = expected

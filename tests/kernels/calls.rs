@@ -4,6 +4,7 @@
 //! process of its own, so that a fault is an answer. Broken twins show that each kind of damage is noticed.
 
 use crate::claims::{ARGUMENTS, Buffer, Call, PRESERVED, claims};
+use crate::common;
 use crate::decode::{Family, Kernel, kernels};
 use crate::domain::Numbers;
 use crate::linked::Linked;
@@ -406,8 +407,8 @@ fn probe_works() -> bool {
     let works =
         supported && in_use(lthash_tests_returns) != Ok(0) && in_use(lthash_tests_cleans) == Ok(0);
     if !works {
-        println!(
-            "upper halves: XGETBV(1) does not tell clean ones from others on this processor, so no call checks them"
+        common::not_tested(
+            "calls leave upper halves clean: XGETBV(1) does not tell clean ones from others on this processor",
         );
     }
     works
@@ -471,7 +472,7 @@ fn broken_twins_are_noticed() {
         .unwrap();
     for &(twin, target, complaint) in TWINS {
         if complaint == "upper halves" && !probe {
-            println!("{twin}: not run");
+            common::not_tested(twin);
             continue;
         }
         let settings = [Flush::Left, Flush::Right].map(|flush| Setting {

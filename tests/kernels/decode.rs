@@ -1,5 +1,6 @@
 //! The kernels of the build: their bytes from the objects that build.rs archived, linked by themselves and decoded.
 
+use crate::build_script::SYMBOL_PREFIX;
 use crate::machine::{Stop, Stopped};
 use iced_x86::{
     CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory,
@@ -15,16 +16,6 @@ use std::ops::Range;
 
 /// Where a kernel's read-only data stands when its code stands at 0.
 pub const CONSTANTS_AT: u64 = 1 << 30;
-
-const PREFIX: &str = concat!(
-    "lthash_",
-    env!("CARGO_PKG_VERSION_MAJOR"),
-    "_",
-    env!("CARGO_PKG_VERSION_MINOR"),
-    "_",
-    env!("CARGO_PKG_VERSION_PATCH"),
-    "_"
-);
 
 /// A family of kernels, with the features that its gate checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +102,7 @@ pub fn kernels() -> Vec<Kernel> {
 fn kernel<'data>(object: &object::File<'data>, symbol: &impl ObjectSymbol<'data>) -> Kernel {
     let name = symbol.name().unwrap();
     let (stem, family) = name
-        .strip_prefix(PREFIX)
+        .strip_prefix(SYMBOL_PREFIX)
         .and_then(|rest| rest.rsplit_once('_'))
         .unwrap_or_else(|| panic!("{name}: not a kernel's name"));
     let family = Family::ALL

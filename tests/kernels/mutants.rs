@@ -315,8 +315,35 @@ struct Tally {
     alive: Vec<String>,
 }
 
-/// Tries so many of a kernel's mutants over terms, evenly spread, or else all. Of all, those that compute something else
-/// from random numbers are killed by that alone, as no proof of them can hold; the others run over terms.
+/// What becomes of a mutant.
+enum Fate {
+    Killed,
+    /// By this rule.
+    Equivalent(&'static str),
+    Alive,
+}
+
+/// What becomes of so many of a kernel's mutants, evenly spread, or else of all.
+fn tally(kernel: &Kernel, sample: Option<usize>, mut fate: impl FnMut(&Mutant) -> Fate) -> Tally {
+    let mutants = mutants(kernel);
+    let step = sample.map_or(1, |sample| mutants.len().div_ceil(sample));
+    let mut tally = Tally {
+        mutants: mutants.len(),
+        ..Tally::default()
+    };
+    for mutant in mutants.iter().skip(step / 2).step_by(step) {
+        tally.tried += 1;
+        match fate(mutant) {
+            Fate::Killed => tally.killed += 1,
+            Fate::Equivalent(rule) => *tally.equivalent.entry(rule).or_default() += 1,
+            Fate::Alive => tally.alive.push(mutant.describe(kernel)),
+        }
+    }
+    tally
+}
+
+/// Tries mutants over terms. Where all are tried, those that compute something else from random numbers are killed by that
+/// alone, as no proof of them can hold; the others run over terms.
 fn hunt(family: Family, kernel: &Kernel, sample: Option<usize>) -> Tally {
     let (over_terms, over_numbers) = (
         calls_of(kernel, claims(family)),
@@ -334,59 +361,40 @@ fn hunt(family: Family, kernel: &Kernel, sample: Option<usize>) -> Tally {
     let bases = (1..=regions).map(|region| region << 32).collect();
     let mut numbers = Trial::new(Numbers::new(1, bases), kernel, &over_numbers[chosen]);
 
-    let mutants = mutants(kernel);
-    let step = sample.map_or(1, |sample| mutants.len().div_ceil(sample));
-    let mut tally = Tally {
-        mutants: mutants.len(),
-        ..Tally::default()
-    };
-    for mutant in mutants.iter().skip(step / 2).step_by(step) {
-        tally.tried += 1;
+    tally(kernel, sample, |mutant| {
         let changed = mutant.of(kernel);
         let fails = (sample.is_none() && !numbers.passes(&changed)) || !terms.passes(&changed);
-        if fails {
-            tally.killed += 1;
+        let fate = if fails {
+            Fate::Killed
         } else if let Some(rule) = mutant.equivalence(&mut terms.domain, kernel, call) {
-            *tally.equivalent.entry(rule).or_default() += 1;
+            Fate::Equivalent(rule)
         } else if over_terms
             .iter()
             .any(|call| prove(&mut terms.domain, &changed, call).is_err())
         {
-            tally.killed += 1;
+            Fate::Killed
         } else if mutant.places_the_frame(kernel) {
-            *tally
-                .equivalent
-                .entry("with the frame elsewhere")
-                .or_default() += 1;
+            Fate::Equivalent("with the frame elsewhere")
         } else {
-            tally.alive.push(mutant.describe(kernel));
-        }
+            Fate::Alive
+        };
         terms.domain.forget(mark);
-    }
-    tally
+        fate
+    })
 }
 
 /// The same of a hex kernel, which is proven over tables. A constant's bit may be one that no digit's value depends on: every
 /// value is tried, so where the whole proof holds it is equivalent.
 fn hunt_hex(kernel: &Kernel, sample: Option<usize>) -> Tally {
-    let mutants = mutants(kernel);
-    let step = sample.map_or(1, |sample| mutants.len().div_ceil(sample));
-    let mut tally = Tally {
-        mutants: mutants.len(),
-        ..Tally::default()
-    };
-    for mutant in mutants.iter().skip(step / 2).step_by(step) {
-        tally.tried += 1;
+    tally(kernel, sample, |mutant| {
         if hex::proof_fails(&mutant.of(kernel)) {
-            tally.killed += 1;
+            Fate::Killed
         } else if matches!(mutant, Mutant::Constant(..)) {
-            let rule = "in a bit that no value depends on";
-            *tally.equivalent.entry(rule).or_default() += 1;
+            Fate::Equivalent("in a bit that no value depends on")
         } else {
-            tally.alive.push(mutant.describe(kernel));
+            Fate::Alive
         }
-    }
-    tally
+    })
 }
 
 fn calls_of<D: Domain>(kernel: &Kernel, claims: Vec<Call<D>>) -> Vec<Call<D>> {

@@ -1,5 +1,6 @@
 //! The interpreter against the processor: each form of instruction that the kernels use, on random operands.
 
+use crate::common;
 use crate::decode::{Family, kernels};
 use crate::domain::{Domain, Numbers};
 use crate::machine::{Access, BUFFERS, Flags, Machine, RSP, Region, STACK, STACK_SIZE};
@@ -388,8 +389,11 @@ fn the_interpreter_agrees_with_the_processor() {
         }
         agree += usize::from(failures.len() == before);
     }
-    println!(
-        "{agree} forms of instructions agree with the processor; {unrun} of AVX-512 did not run"
-    );
+    println!("{agree} forms of instructions agree with the processor");
+    if unrun > 0 {
+        common::not_tested(&format!(
+            "{unrun} forms of AVX-512 instructions against the processor, which lacks them"
+        ));
+    }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
