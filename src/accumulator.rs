@@ -30,7 +30,8 @@ const MAX_STAGED_ELEMENT: usize = 16 * 1024;
 /// # Memory
 ///
 /// Elements of up to 16 KiB are copied to be staged: at most 64 KiB and 1024 elements, allocated when first needed and
-/// kept. Of a longer element 64 bytes are. [`Extend`] copies nothing. All in all it is 100 KiB at most.
+/// kept. Of a longer element 64 bytes are. All in all it is 100 KiB at most. [`Extend`] copies nothing, but holds up to 256 of
+/// its iterator's items at a time, which may have memory of their own.
 ///
 /// With the feature `zeroize` what is staged is wiped on drop, and so are the key and the chaining values of long elements'
 /// chunks. Not wiped are stack frames and registers, which all of that passes through, and elements that [`Extend`] is

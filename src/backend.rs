@@ -25,9 +25,9 @@ pub(crate) type Uninit = [MaybeUninit<u8>];
 pub enum Backend {
     /// The `blake3` crate and plain loops: runs everywhere.
     Portable,
-    /// 256-bit vectors, eight output blocks at a time; needs AVX2 and BMI2.
+    /// 256-bit vectors, eight output blocks in each; needs AVX2 and BMI2.
     Avx2,
-    /// 512-bit vectors, 32 output blocks at a time; needs AVX512F, AVX512BW, AVX512VL, AVX2 and BMI2.
+    /// 512-bit vectors, sixteen output blocks in each; needs AVX512F, AVX512BW, AVX512VL, AVX2 and BMI2.
     Avx512,
 }
 
@@ -106,6 +106,11 @@ impl fmt::Display for Backend {
 impl FromStr for Backend {
     type Err = UnknownBackend;
 
+    /// The backend of this [name](Backend::name).
+    ///
+    /// # Errors
+    ///
+    /// If there is none; case counts.
     fn from_str(name: &str) -> Result<Backend, UnknownBackend> {
         Self::ALL
             .into_iter()

@@ -267,10 +267,10 @@ impl fmt::Display for LengthError {
 
 impl core::error::Error for LengthError {}
 
-/// No more of an iterator's elements are held at a time, …
+/// How many of an iterator's elements are held at a time, at most.
 const HELD_ELEMENTS: usize = 256;
 
-/// … and none is taken while those held have this many bytes.
+/// While those held have so many bytes in all, none is added: elements of megabytes are not held by the hundred.
 const HELD_BYTES: usize = 256 * 1024;
 
 /// Fewer inputs than this are faster one at a time: a batch has a beginning and an end of its own.

@@ -54,7 +54,7 @@ impl Sums {
         }
     }
 
-    /// Sets an element of one block, which is its own root node.
+    /// Mixes an element of one block, which is its own root node, as `mix_node` does.
     ///
     /// # Safety
     ///
