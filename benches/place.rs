@@ -1,10 +1,10 @@
 //! Where a sample puts its stack and its input, so that a lucky alignment is one sample among many.
 
-/// The stack and the input move in steps of this many bytes …
+/// The stack and the input move in steps of so many bytes, to which the stack has to be aligned.
 const STEP: usize = 16;
-/// … the stack over one page …
+/// How far the stack moves, in bytes: over a page.
 const PAGE: usize = 4096;
-/// … and the input over four: it needs so many bytes to spare.
+/// How far the input moves, in bytes: so many its buffer has to spare.
 pub const MAX_OFFSET: usize = 4 * PAGE;
 
 /// One sample's offsets.

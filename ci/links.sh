@@ -27,7 +27,7 @@ sound() { # NAME FILE: neither text relocations nor an executable stack
 
 cd tests/consumers
 
-# Profiles: each builds everything anew, so with few codegen units' worth of code.
+# Profiles, each of which builds everything anew.
 profile() { # NAME VARIABLE=VALUE...
   env "${@:2}" cargo build --release --bin consumer
   runs "$1" "$release/consumer"

@@ -68,7 +68,7 @@ impl LtHash {
     /// hash mode.
     ///
     /// A key is worth having where an attacker may choose the elements and sees the outcome of comparisons but never
-    /// the hashes: without the key, he cannot compute the element hashes that a collision would be built from. It gives
+    /// the hashes: without the key, the element hashes that a collision would be built from cannot be computed. It gives
     /// nothing where hashes must be verifiable by others. Under different keys an element has unrelated hashes: never
     /// mix them. For many elements use [`Accumulator::keyed`](crate::Accumulator::keyed).
     ///

@@ -3,10 +3,20 @@
 use crate::common::Reference;
 use crate::{lthash, program, stdout};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+
+/// A folder with the state of no record, and a file with the record `one`.
+fn empty_state() -> (TempDir, PathBuf, PathBuf) {
+    let folder = TempDir::new().unwrap();
+    let state = folder.path().join("state");
+    let record = folder.path().join("record");
+    fs::write(&record, "one\n").unwrap();
+    stdout(lthash(["sum", "--state"]).arg(&state).write_stdin(""));
+    (folder, state, record)
+}
 
 fn update(state: &Path, insert: &Path) -> Command {
     let mut command = program();
@@ -44,12 +54,7 @@ fn names(folder: &TempDir) -> Vec<String> {
 #[test]
 fn killed_at_any_moment() {
     const KILLS: u32 = 100;
-    let folder = TempDir::new().unwrap();
-    let state = folder.path().join("state");
-    let record = folder.path().join("record");
-    fs::write(&record, "one\n").unwrap();
-    stdout(lthash(["sum", "--state"]).arg(&state).write_stdin(""));
-
+    let (folder, state, record) = empty_state();
     let begin = Instant::now();
     assert!(update(&state, &record).status().unwrap().success());
     let duration = begin.elapsed();
@@ -82,11 +87,7 @@ fn killed_at_any_moment() {
 #[test]
 fn many_at_once_lose_nothing() {
     const UPDATES: usize = 30;
-    let folder = TempDir::new().unwrap();
-    let state = folder.path().join("state");
-    let record = folder.path().join("record");
-    fs::write(&record, "one\n").unwrap();
-    stdout(lthash(["sum", "--state"]).arg(&state).write_stdin(""));
+    let (folder, state, record) = empty_state();
     let children: Vec<Child> = (0..UPDATES)
         .map(|_| update(&state, &record).spawn().unwrap())
         .collect();

@@ -19,12 +19,13 @@ use std::time::{Duration, Instant};
 
 /// How long a sample takes.
 const SAMPLE: Duration = Duration::from_micros(250);
-/// A comparison ends when so many rounds count …
+/// A comparison ends when so many rounds count.
 const ROUNDS: usize = 150;
-/// … or after this time with what it has; after four times as long if that is less than a tenth of them.
+/// After this time it ends with what it has; after four times as long if that is less than a tenth of the rounds.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// A probe finds the core free from this share of the best probe's result on.
 const FREE: f64 = 0.95;
+
 /// One side of a comparison.
 pub struct Contender<'a> {
     name: String,
