@@ -285,7 +285,8 @@ impl Kernels {
 
     fn expand_in(&self, mode: Mode<'_>, input: Input<'_>) -> LtHash {
         let mut hash = MaybeUninit::<LtHash>::uninit();
-        // SAFETY: an LtHash begins with its limbs, and a MaybeUninit may be uninitialised.
+        // SAFETY: an LtHash begins with its limbs (`repr(C)`), nothing else borrows this one, and a MaybeUninit may be
+        // uninitialised.
         let limbs = unsafe { &mut *hash.as_mut_ptr().cast::<MaybeUninit<Limbs>>() };
         (self.expand)(mode, input, limbs);
         // SAFETY: the entry has initialised all limbs, and an LtHash has nothing else.
@@ -295,7 +296,8 @@ impl Kernels {
     /// Makes `hash` that of the multiset that holds the input once.
     pub(crate) fn expand_into(&self, mode: Mode<'_>, input: Input<'_>, hash: &mut LtHash) {
         let limbs = ptr::from_mut(&mut hash.limbs).cast::<MaybeUninit<Limbs>>();
-        // SAFETY: what is initialised may be taken for what may not be, as the entry initialises all of it again.
+        // SAFETY: the limbs are borrowed for this alone. Through a MaybeUninit they could be left uninitialised, but the
+        // entry initialises all of them.
         (self.expand)(mode, input, unsafe { &mut *limbs });
     }
 

@@ -185,7 +185,7 @@ impl<'e, const N: usize, const G: usize> Batch<'e, '_, N, G> {
 
     /// Absorbs blocks in all lanes, of which one at least holds a chunk, until one has done what it was given, and goes on there.
     fn advance(&mut self) {
-        // SAFETY: `run`'s caller vouches for the kernels. Callers have seen that a lane, or every lane, holds a chunk. Blocks
+        // SAFETY: `run`'s caller vouches for the kernels. Callers have seen that one lane, or every one, holds a chunk. Blocks
         // that were given are an element's, which outlives the batch, or stand in `groups`, which stays in its place in `run`.
         unsafe { self.groups.absorb(self.family) };
         while let Some((lane, next)) = self.groups.next_done() {

@@ -167,7 +167,8 @@ impl<T: Copy, const N: usize, const G: usize> Groups<T, N, G> {
             for (lanes, in_use) in self.lanes.iter_mut().zip(in_use) {
                 lanes.occupy_idle(in_use);
             }
-            // SAFETY: the caller vouches for the kernel; each lane points to as many blocks.
+            // SAFETY: the caller vouches for the kernel and for the blocks: none of the lanes in use is done before `count`
+            // of them, and an idle one points to those of one in use.
             unsafe { (family.absorb_groups)(&mut self.lanes, offset, count, flags) };
         } else {
             for (lanes, in_use) in self.lanes.iter_mut().zip(in_use) {
