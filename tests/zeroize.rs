@@ -4,7 +4,7 @@
 // With Windows' GNU environment a thread's variables, which the allocator here uses, are allocated.
 #![cfg(not(all(windows, target_env = "gnu")))]
 
-use lthash::Accumulator;
+use lthash::{Accumulator, Backend};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -61,13 +61,13 @@ fn found<T>(work: impl FnOnce() -> T) -> usize {
     FOUND.get() - before
 }
 
-/// The chaining value of the second of an element's chunks, all of which consist of SECRET.
-fn chaining_value() -> [u8; 32] {
+/// The chaining value of one of an element's chunks.
+fn chaining_value(index: u64, chunk: &[u8]) -> [u8; 32] {
     use blake3::hazmat::HasherExt;
 
     blake3::Hasher::new()
-        .set_input_offset(1024)
-        .update(&SECRET.repeat(32))
+        .set_input_offset(1024 * index)
+        .update(chunk)
         .finalize_non_root()
 }
 
@@ -90,8 +90,8 @@ fn the_key() {
 /// In the lanes of a batch, and in parts.
 #[test]
 fn chaining_values() {
-    SOUGHT.set(chaining_value());
-    assert_eq!(found(|| Box::new(chaining_value())), 1);
+    SOUGHT.set(chaining_value(1, &SECRET.repeat(32)));
+    assert_eq!(found(|| Box::new(SOUGHT.get())), 1);
     let long = SECRET.repeat(100);
     let found = found(|| {
         let mut accumulator = Box::new(Accumulator::new());
@@ -104,6 +104,25 @@ fn chaining_values() {
         accumulator.take()
     });
     assert_eq!(found, 0);
+}
+
+/// Of elements whose last chunk is done long before the others, so that very many are under way at once.
+#[test]
+fn chaining_values_of_many_elements_under_way() {
+    let long = SECRET.repeat(256);
+    for backend in Backend::available() {
+        let kernels = backend.kernels().unwrap();
+        for chunks in 1..8 {
+            let element = &long[..1024 * chunks + 1];
+            SOUGHT.set(chaining_value(chunks as u64, &SECRET[..1]));
+            let found = found(|| {
+                let mut accumulator = Accumulator::with_kernels(kernels);
+                accumulator.extend([element; 100]);
+                accumulator.take()
+            });
+            assert_eq!(found, 0, "{} bytes on {backend}", element.len());
+        }
+    }
 }
 
 #[test]

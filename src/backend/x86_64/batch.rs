@@ -105,11 +105,14 @@ struct Batch<'e, 'r, const N: usize, const G: usize> {
     start: Start,
     sums: &'r mut Sums,
     groups: Groups<Next<'e>, N, G>,
-    /// Long elements under way: as each but the newest has a lane, one more than there are lanes at most.
+    /// Long elements under way, `MAX_LONGS` at most.
     longs: Vec<Long>,
 }
 
 impl<'e, const N: usize, const G: usize> Batch<'e, '_, N, G> {
+    /// Each long element under way but the newest has a lane.
+    const MAX_LONGS: usize = N * G + 1;
+
     #[inline]
     fn push(&mut self, Staged { input, mix }: Staged<'e>) {
         let (family, mode) = (self.family, self.mode);
@@ -152,6 +155,9 @@ impl<'e, const N: usize, const G: usize> Batch<'e, '_, N, G> {
 
     /// Takes in an element of 2 to `MAX_CHUNKS` chunks.
     fn push_long(&mut self, element: &'e [u8], mix: Mix) {
+        // All at once: a Vec that grows would leave copies behind that nothing wipes.
+        self.longs
+            .reserve_exact(Self::MAX_LONGS - self.longs.len());
         let long = Long::begin(&mut self.longs, element.len().div_ceil(CHUNK_LEN), mix);
         for (chunk, bytes) in element.chunks(CHUNK_LEN).enumerate() {
             let (blocks, last_block) = split_last_block(bytes);
