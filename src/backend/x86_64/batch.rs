@@ -11,7 +11,7 @@ use super::root_node::{Absorb, CHUNK_END, RootNode, Start, bytes, split_last_blo
 use crate::backend::{Input, Limbs, Mix, Mode, Staged};
 use alloc::vec::Vec;
 use blake3::{BLOCK_LEN, CHUNK_LEN};
-use lanes::{Groups, Lane};
+use lanes::{Groups, Lane, last_blocks};
 use long::{Long, MAX_CHUNKS};
 use sums::Sums;
 
@@ -80,12 +80,13 @@ pub(super) unsafe fn run<const N: usize, const G: usize>(
         _ => true,
     });
     if let Some(first) = needs_lanes {
+        let last_blocks = last_blocks();
         let mut batch = Batch {
             family,
             mode,
             start,
             sums: &mut sums,
-            groups: Groups::new(start),
+            groups: Groups::new(start, &last_blocks),
             longs: Vec::new(),
         };
         batch.push(first);
@@ -104,12 +105,12 @@ struct Batch<'e, 'r, const N: usize, const G: usize> {
     mode: Mode<'r>,
     start: Start,
     sums: &'r mut Sums,
-    groups: Groups<Next<'e>, N, G>,
+    groups: Groups<'r, Next<'e>, N, G>,
     /// Long elements under way, `MAX_LONGS` at most.
     longs: Vec<Long>,
 }
 
-impl<'e, const N: usize, const G: usize> Batch<'e, '_, N, G> {
+impl<'e: 'r, 'r, const N: usize, const G: usize> Batch<'e, 'r, N, G> {
     /// Each long element under way but the newest has a lane.
     const MAX_LONGS: usize = N * G + 1;
 
@@ -156,8 +157,7 @@ impl<'e, const N: usize, const G: usize> Batch<'e, '_, N, G> {
     /// Takes in an element of 2 to `MAX_CHUNKS` chunks.
     fn push_long(&mut self, element: &'e [u8], mix: Mix) {
         // All at once: a Vec that grows would leave copies behind that nothing wipes.
-        self.longs
-            .reserve_exact(Self::MAX_LONGS - self.longs.len());
+        self.longs.reserve_exact(Self::MAX_LONGS - self.longs.len());
         let long = Long::begin(&mut self.longs, element.len().div_ceil(CHUNK_LEN), mix);
         for (chunk, bytes) in element.chunks(CHUNK_LEN).enumerate() {
             let (blocks, last_block) = split_last_block(bytes);
@@ -191,8 +191,8 @@ impl<'e, const N: usize, const G: usize> Batch<'e, '_, N, G> {
 
     /// Absorbs blocks in all lanes, of which one at least holds a chunk, until one has done what it was given, and goes on there.
     fn advance(&mut self) {
-        // SAFETY: `run`'s caller vouches for the kernels. Callers have seen that one lane, or every one, holds a chunk. Blocks
-        // that were given are an element's, which outlives the batch, or stand in `groups`, which stays in its place in `run`.
+        // SAFETY: `run`'s caller vouches for the kernels. A chunk that is begun is given blocks before anything else
+        // happens, and below each lane that is done is given more or ended.
         unsafe { self.groups.absorb(self.family) };
         while let Some((lane, next)) = self.groups.next_done() {
             match next {

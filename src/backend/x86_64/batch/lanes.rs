@@ -8,6 +8,7 @@ use super::Family;
 use crate::backend::x86_64::root_node::{Absorb, CHUNK_START, Start, absorb_blocks, padded};
 use blake3::BLOCK_LEN;
 use core::array;
+use core::cell::Cell;
 use core::mem::MaybeUninit;
 use core::ptr;
 use core::slice;
@@ -22,10 +23,19 @@ pub(in crate::backend::x86_64) struct Lanes<const N: usize> {
     blocks: [*const u8; N],
 }
 
-/// G groups of N lanes, 32 at most in all. T is what a chunk's owner wants to know when its lane is done.
+/// Last blocks, padded, for lanes to absorb from. Cells, as some are written while lanes point to others.
+pub(super) type LastBlocks<const N: usize, const G: usize> = [[LastBlock; N]; G];
+type LastBlock = Cell<MaybeUninit<[u8; BLOCK_LEN]>>;
+
+pub(super) const fn last_blocks<const N: usize, const G: usize>() -> LastBlocks<N, G> {
+    [const { [const { Cell::new(MaybeUninit::uninit()) }; N] }; G]
+}
+
+/// G groups of N lanes, 32 at most in all, which point to blocks that live for 'b. T is what a chunk's owner wants to
+/// know when its lane is done.
 ///
 /// An idle lane is ready to begin a chunk: its words have reached the cache when the kernel reads many at once.
-pub(super) struct Groups<T, const N: usize, const G: usize> {
+pub(super) struct Groups<'b, T, const N: usize, const G: usize> {
     lanes: [Lanes<N>; G],
     start: Start,
     /// Bit l: lane l holds a chunk.
@@ -35,8 +45,7 @@ pub(super) struct Groups<T, const N: usize, const G: usize> {
     /// At time `t % MAX_BLOCKS`, bit l: lane l will then be done with what it was given.
     due: [u32; MAX_BLOCKS],
     next: [[Option<T>; N]; G],
-    /// Last blocks, padded, which lanes absorb from here.
-    last_blocks: [[MaybeUninit<[u8; BLOCK_LEN]>; N]; G],
+    last_blocks: &'b LastBlocks<N, G>,
 }
 
 /// More blocks than a lane is given at a time.
@@ -58,11 +67,11 @@ impl Lane {
     }
 }
 
-impl<T: Copy, const N: usize, const G: usize> Groups<T, N, G> {
+impl<'b, T: Copy, const N: usize, const G: usize> Groups<'b, T, N, G> {
     const ALL: u32 = u32::MAX >> (32 - N * G);
     const GROUP: u32 = u32::MAX >> (32 - N);
 
-    pub(super) fn new(start: Start) -> Self {
+    pub(super) fn new(start: Start, last_blocks: &'b LastBlocks<N, G>) -> Self {
         Groups {
             lanes: array::from_fn(|_| Lanes {
                 chaining_values: start.chaining_value.map(|word| [word; N]),
@@ -76,7 +85,7 @@ impl<T: Copy, const N: usize, const G: usize> Groups<T, N, G> {
             now: 0,
             due: [0; MAX_BLOCKS],
             next: [[None; N]; G],
-            last_blocks: [[MaybeUninit::uninit(); N]; G],
+            last_blocks,
         }
     }
 
@@ -101,9 +110,9 @@ impl<T: Copy, const N: usize, const G: usize> Groups<T, N, G> {
         self.lanes[lane.group].counters[0][lane.lane] = counter;
     }
 
-    /// Gives a lane blocks to absorb, 1 to 15, which have to stay where they are until it is done.
+    /// Gives a lane blocks to absorb, 1 to 15.
     #[inline]
-    pub(super) fn give(&mut self, lane: Lane, blocks: &[[u8; BLOCK_LEN]], next: T) {
+    pub(super) fn give(&mut self, lane: Lane, blocks: &'b [[u8; BLOCK_LEN]], next: T) {
         self.give_at(lane, blocks.as_ptr(), blocks.len(), next);
     }
 
@@ -112,9 +121,9 @@ impl<T: Copy, const N: usize, const G: usize> Groups<T, N, G> {
         let lanes = &mut self.lanes[lane.group];
         lanes.first_lengths[lane.lane] = last_block.len() as u32;
         lanes.first_flags[lane.lane] |= flags;
-        let block = self.last_blocks[lane.group][lane.lane].write(padded(last_block));
-        let block = ptr::from_ref(block);
-        self.give_at(lane, block, 1, next);
+        let block = &self.last_blocks[lane.group][lane.lane];
+        block.set(MaybeUninit::new(padded(last_block)));
+        self.give_at(lane, block.as_ptr().cast(), 1, next);
     }
 
     #[inline]
@@ -153,8 +162,8 @@ impl<T: Copy, const N: usize, const G: usize> Groups<T, N, G> {
     ///
     /// # Safety
     ///
-    /// This processor can run the family's kernels; a lane holds a chunk; the blocks that lanes were given are where
-    /// they were.
+    /// This processor can run the family's kernels. Every lane that holds a chunk was given blocks when it began it, and
+    /// again whenever it was done: it has at least one left.
     pub(super) unsafe fn absorb(&mut self, family: &Family<N, G>) {
         let mut count = 1;
         while count < MAX_BLOCKS && self.due[(self.now + count) % MAX_BLOCKS] == 0 {
@@ -167,8 +176,8 @@ impl<T: Copy, const N: usize, const G: usize> Groups<T, N, G> {
             for (lanes, in_use) in self.lanes.iter_mut().zip(in_use) {
                 lanes.occupy_idle(in_use);
             }
-            // SAFETY: the caller vouches for the kernel and for the blocks: none of the lanes in use is done before `count`
-            // of them, and an idle one points to those of one in use.
+            // SAFETY: the caller vouches for the kernel. Each lane has as many blocks left, which live for 'b: none that
+            // holds a chunk is due before, and none that does not is used but as another's double.
             unsafe { (family.absorb_groups)(&mut self.lanes, offset, count, flags) };
         } else {
             for (lanes, in_use) in self.lanes.iter_mut().zip(in_use) {
