@@ -5,6 +5,7 @@ mod staging;
 
 use crate::LtHash;
 use crate::backend::{Input, Kernels, Mix, Mode};
+use alloc::boxed::Box;
 use blake3::BLOCK_LEN;
 use core::{fmt, mem};
 use parts::Parts;
@@ -30,8 +31,8 @@ const MAX_STAGED_ELEMENT: usize = 16 * 1024;
 /// # Memory
 ///
 /// Elements of up to 16 KiB are copied to be staged: at most 64 KiB and 1024 elements, allocated when first needed and
-/// kept. Of a longer element 64 bytes are. All in all it is 100 KiB at most. [`Extend`] copies nothing, but holds up to 256 of
-/// its iterator's items at a time, which may have memory of their own.
+/// kept. Of a longer element 64 bytes are. All in all it is 100 KiB at most. [`Extend`] copies nothing, but holds
+/// up to 256 of its iterator's items at a time (no more while these have 256 KiB), which may have memory of their own.
 ///
 /// With the feature `zeroize` what is staged is wiped on drop, and so are the key and the chaining values of long elements'
 /// chunks. Not wiped are stack frames and registers, which all of that passes through, and elements that [`Extend`] is
@@ -94,7 +95,7 @@ impl Accumulator {
     #[must_use]
     pub fn keyed(mut self, key: &[u8; 32]) -> Accumulator {
         self.flush();
-        self.key = Some(Key(*key));
+        self.key = Some(Key(Box::new(*key)));
         self
     }
 
@@ -227,6 +228,8 @@ impl fmt::Debug for Accumulator {
 }
 
 /// Inserts elements in batches of up to 256, reading them where they are.
+///
+/// If the iterator panics, whole batches before that are inserted, and no other of its items.
 impl<T: AsRef<[u8]>> Extend<T> for Accumulator {
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
         self.is_new = false;
@@ -288,14 +291,14 @@ impl fmt::Debug for Element<'_> {
     }
 }
 
-/// A key, wiped on drop with the feature `zeroize`.
+/// A key, wiped on drop with the feature `zeroize`. Boxed, because an accumulator that is moved leaves its bytes behind.
 #[derive(Clone)]
-struct Key([u8; 32]);
+struct Key(Box<[u8; 32]>);
 
 #[cfg(feature = "zeroize")]
 impl Drop for Key {
     fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.0);
+        zeroize::Zeroize::zeroize(&mut *self.0);
     }
 }
 

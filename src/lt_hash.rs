@@ -214,7 +214,8 @@ impl Sum<LtHash> for LtHash {
 
 /// Inserts elements in batches, which is faster than one at a time, above all for elements of more than 64 bytes.
 ///
-/// Up to 256 of the iterator's items are held at a time, and read where they are.
+/// Up to 256 of the iterator's items are held at a time, and read where they are; no more are taken while these have
+/// 256 KiB. If the iterator panics, whole batches before that are inserted, and no other of its items.
 impl<T: AsRef<[u8]>> Extend<T> for LtHash {
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
         Kernels::active().extend(Mode::Hash, self, elements);
@@ -323,7 +324,10 @@ impl Kernels {
             return elements
                 .for_each(|element| self.mix(mode, hash, iter::once(inserted(&element))));
         }
-        let mut held = Vec::with_capacity(elements.size_hint().0.min(HELD_ELEMENTS));
+        let most = HELD_BYTES
+            .div_ceil(size_of::<T>().max(1))
+            .min(HELD_ELEMENTS);
+        let mut held = Vec::with_capacity(elements.size_hint().0.min(most));
         loop {
             let mut bytes = 0;
             while held.len() < HELD_ELEMENTS && bytes < HELD_BYTES {

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{backends, generated};
+use common::{Reference, backends, generated};
 use lthash::kv::{self, Mutation};
 use lthash::{Accumulator, hex};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -149,6 +149,27 @@ fn an_accumulator_takes_100_kib_at_most() {
             "{peak} bytes on {kernels:?}"
         );
         assert_eq!(BYTES.get(), before);
+    }
+}
+
+/// 256 KiB of them, and what an accumulator takes.
+#[test]
+fn few_large_items_are_held() {
+    let items = || (0..10).map(|i| [i; 64 << 10]);
+    for kernels in backends() {
+        for knows_its_length in [true, false] {
+            let before = BYTES.get();
+            PEAK.set(before);
+            let mut accumulator = Accumulator::with_kernels(kernels);
+            if knows_its_length {
+                accumulator.extend(items());
+            } else {
+                accumulator.extend(items().filter(|_| true));
+            }
+            assert!(accumulator.finish() == Reference::sum(items()));
+            let peak = PEAK.get() - before;
+            assert!(peak <= 356 << 10, "{peak} bytes on {kernels:?}");
+        }
     }
 }
 

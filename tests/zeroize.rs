@@ -87,6 +87,15 @@ fn the_key() {
     );
 }
 
+/// Moving leaves a value's bytes where it was.
+#[test]
+fn the_key_of_an_accumulator_that_is_moved() {
+    let keyed = || Accumulator::new().keyed(&SECRET);
+    assert_eq!(found(|| Box::new(keyed()).finish()), 0);
+    let collect = || (0..20).map(|_| keyed()).filter(|_| true).collect();
+    assert_eq!(found::<Vec<Accumulator>>(collect), 0);
+}
+
 /// In the lanes of a batch, and in parts.
 #[test]
 fn chaining_values() {
