@@ -1,24 +1,28 @@
 /*
  * Hexadecimal digits from bytes, and bytes from hexadecimal digits.
  *
- *   void hex_encode_avx2(const uint8_t *bytes, size_t count, uint8_t *digits, size_t digit_count,
- *                        const uint8_t alphabet[16]);
- *   bool hex_decode_avx2(const uint8_t *digits, size_t digit_count, uint8_t *bytes, size_t count, uint8_t *saved);
+ *   struct bytes { uint8_t *start; size_t length; };
+ *
+ *   struct bytes hex_encode_avx2(const uint8_t *bytes, size_t count, uint8_t *digits, size_t digit_count,
+ *                                const uint8_t alphabet[16]);
+ *   struct bytes hex_decode_avx2(const uint8_t *digits, size_t digit_count, uint8_t *bytes, size_t count, uint8_t *saved);
  *
  * bytes        count bytes, any alignment, read / written
- * count        at least 32
+ * count        at least 32 / at least 17
  * digits       digit_count digits, any alignment, written / read
  * digit_count  2 * count
  * alphabet     the digits of the values 0 to 15, any alignment, read
- * saved        count bytes, any alignment, written; or the same as bytes, if those need not be kept
+ * saved        null, or count bytes, any alignment, written
  *
- * Nothing else overlaps. Decoding takes either case and returns whether all digits are good; if not, the bytes are as they
- * were. It keeps the first and the last 32 bytes in registers until it knows that, and what is between in saved: to check
- * all digits first would be to load them twice.
+ * Nothing overlaps. Encoding returns all digits. Decoding takes either case and returns the digits, and as length zero if all
+ * are good, digit_count if not. (What a caller gets back it need not keep across the call.) If a digit is bad, the bytes are
+ * as they were, unless there are more than 256 and saved is null. Up to so many are in registers until all digits are known
+ * to be good; of more, 64 at either end, and what was between goes to saved: to check all digits first would be to load
+ * them twice.
  *
- * The last step of a loop takes the last 32 bytes or 64 digits whatever count is, so it may overlap the step before it.
+ * What is taken from the end may overlap what is taken from the beginning.
  *
- * Registers: ymm0 to ymm11, rax, rcx, rdx, rsi, rdi, r8 to r10. Stack: none.
+ * Registers: ymm0 to ymm15, rax, rcx, rdx, rsi, rdi, r8 to r11. Stack: none.
  * Gate: avx2, bmi2.
  * Vector operations for each 32 bytes: encode 8, decode 18.
  */
@@ -52,6 +56,7 @@ CODE
 #define bytes          rdi
 #define count          rsi
 #define out            rdx
+#define digit_count    rcx
 #define alphabet       r8
 #define last           r9  /* where the last step reads */
 #define last_out       r10 /* and where it writes */
@@ -61,24 +66,25 @@ CODE
 #define right_by_4     ymm4
 
 /*
- * 16 bytes to 32 digits. A byte b becomes a word; (b * 0x1001 mod 2^16) >> 4 has the high nibble of b in its low byte and
- * the low nibble in its high byte. The shift is a multiplication too, by 2^12, whose high half counts: shifts share the
- * shuffles' ports.
+ * 32 bytes to 64 digits. A byte b becomes a word; (b * 0x1001 mod 2^16) >> 4 has the high nibble of b in its low byte and the
+ * low nibble in its high byte. One of the two vectors is shifted and the other multiplied by 2^12, of which the high half
+ * counts: shifts share the shuffles' ports.
  */
-.macro encode vector, from, to
-        vpmovzxbw \vector, [\from]
-        vpmullw   \vector, \vector, nibbles_apart
-        vpmulhuw  \vector, \vector, right_by_4
-        vpshufb   \vector, digit, \vector
-        vmovdqu   [\to], \vector
-.endm
-
 .macro encode_step from, to
-        encode  ymm0, \from, \to
-        encode  ymm1, \from + 16, \to + 32
+        vpmovzxbw ymm0, [\from]
+        vpmovzxbw ymm1, [\from + 16]
+        vpmullw ymm0, ymm0, nibbles_apart
+        vpmullw ymm1, ymm1, nibbles_apart
+        vpmulhuw ymm0, ymm0, right_by_4
+        vpsrlw  ymm1, ymm1, 4
+        vpshufb ymm0, digit, ymm0
+        vpshufb ymm1, digit, ymm1
+        vmovdqu [\to], ymm0
+        vmovdqu [\to + 32], ymm1
 .endm
 
 KERNEL(hex_encode_avx2)
+        mov     rax, out
         vbroadcasti128 digit, [alphabet]
         vmovdqa nibbles_apart, [rip + LOCAL(hex_avx2_nibbles_apart)]
         vmovdqa right_by_4, [rip + LOCAL(hex_avx2_right_by_4)]
@@ -94,93 +100,152 @@ LOCAL(hex_encode_avx2_step):
         jb      LOCAL(hex_encode_avx2_step)
 LOCAL(hex_encode_avx2_last):
         encode_step last, last_out
+        mov     rdx, digit_count
         vzeroupper
         ret
 KERNEL_END(hex_encode_avx2)
 
 #undef bytes
 #undef count
+#undef digit_count
 #undef alphabet
+#undef last
 
 #define digits       rdi
 #define digit_count  rsi
 #define count        rcx
 #define saved        r8
+#define end          r9  /* of the digits */
 #define next         r10 /* where a step writes */
+#define last         r11 /* where the last step reads */
 
-#define first_bytes  ymm0
-#define last_bytes   ymm1
-#define errors       ymm2 /* has a bit set for each bad digit */
-#define low_nibbles  ymm3
-#define rows         ymm4
-#define columns      ymm5
-#define weights      ymm6
+#define errors       ymm8 /* has a bit set for each bad digit */
+#define low_nibbles  ymm9
+#define rows         ymm10
+#define columns      ymm11
+#define weights      ymm12
 
-/* 32 digits to 16 words with a byte in each. */
-.macro decode vector, from
+/* 32 digits to 16 words with a byte in each; what the columns forbid goes to forbidden. */
+.macro decode vector, from, forbidden
         vmovdqu \vector, [\from]
-        vpsrlw  ymm8, \vector, 4
-        vpand   ymm8, ymm8, low_nibbles
-        vpshufb ymm8, rows, ymm8
-        vpshufb ymm9, columns, \vector
-        vpandn  ymm9, ymm9, ymm8
-        vpor    errors, errors, ymm9
-        vpsubb  \vector, \vector, ymm8
+        vpsrlw  ymm14, \vector, 4
+        vpand   ymm14, ymm14, low_nibbles
+        vpshufb ymm14, rows, ymm14
+        vpshufb \forbidden, columns, \vector
+        vpandn  \forbidden, \forbidden, ymm14
+        vpsubb  \vector, \vector, ymm14
         vpmaddubsw \vector, \vector, weights
 .endm
 
-/* 64 digits to 32 bytes. The pack works within 128-bit halves, so the two middle quadwords then change places. */
-.macro decode_step vector, from
-        decode  \vector, \from
-        decode  ymm7, \from + 32
-        vpackuswb \vector, \vector, ymm7
+.macro decode_more vector, from
+        decode  \vector, \from, ymm15
+        vpor    errors, errors, ymm15
+.endm
+
+/* Two vectors of words to 32 bytes. The pack works within 128-bit halves, so the two middle quadwords then change places. */
+.macro pack vector, upper
+        vpackuswb \vector, \vector, \upper
         vpermq  \vector, \vector, 0xd8
 .endm
 
+/* 64 digits to 32 bytes. */
+.macro decode_step vector, from
+        decode_more \vector, \from
+        decode_more ymm13, \from + 32
+        pack    \vector, ymm13
+.endm
+
 KERNEL(hex_decode_avx2)
+        mov     rax, digits
         vmovdqa low_nibbles, [rip + LOCAL(hex_avx2_low_nibbles)]
         vmovdqa rows, [rip + LOCAL(hex_avx2_rows)]
         vmovdqa columns, [rip + LOCAL(hex_avx2_columns)]
         vmovdqa weights, [rip + LOCAL(hex_avx2_weights)]
-        vpxor   errors, errors, errors
-        lea     last, [digits + digit_count - 64]
-        lea     next, [out + 32]
-        add     saved, 32
+        cmp     count, 32
+        ja      LOCAL(hex_decode_avx2_33)
 
-        decode_step first_bytes, digits
-        vmovdqa last_bytes, first_bytes
-        cmp     digits, last
-        je      LOCAL(hex_decode_avx2_end)
-        decode_step last_bytes, last
-        add     digits, 64
-        cmp     digits, last
-        jae     LOCAL(hex_decode_avx2_end)
+        decode  ymm0, digits, errors
+        decode_more ymm13, digits+digit_count-32
+        pack    ymm0, ymm13
+        vptest  errors, errors
+        jnz     LOCAL(hex_decode_avx2_bad)
+        vmovdqu [out], xmm0
+        vextracti128 [out + count - 16], ymm0, 1
+        xor     edx, edx
+        vzeroupper
+        ret
 
-LOCAL(hex_decode_avx2_step):
-        decode_step ymm10, digits
-        vmovdqu ymm11, [next]
-        vmovdqu [saved], ymm11
-        vmovdqu [next], ymm10
+LOCAL(hex_decode_avx2_33):
+        lea     end, [digits + digit_count]
+        decode  ymm0, digits, errors
+        decode_more ymm13, digits+32
+        pack    ymm0, ymm13
+        decode_step ymm1, end-64
+        cmp     count, 64
+        ja      LOCAL(hex_decode_avx2_65)
+
+        vptest  errors, errors
+        jnz     LOCAL(hex_decode_avx2_bad)
+        vmovdqu [out], ymm0
+        vmovdqu [out + count - 32], ymm1
+        xor     edx, edx
+        vzeroupper
+        ret
+
+LOCAL(hex_decode_avx2_65):
+        decode_step ymm2, digits+64
+        decode_step ymm3, end-128
+        cmp     count, 128
+        ja      LOCAL(hex_decode_avx2_129)
+
+        vptest  errors, errors
+        jnz     LOCAL(hex_decode_avx2_bad)
+LOCAL(hex_decode_avx2_outer):
+        vmovdqu [out], ymm0
+        vmovdqu [out + 32], ymm2
+        vmovdqu [out + count - 64], ymm3
+        vmovdqu [out + count - 32], ymm1
+        xor     edx, edx
+        vzeroupper
+        ret
+
+LOCAL(hex_decode_avx2_129):
+        cmp     count, 256
+        ja      LOCAL(hex_decode_avx2_257)
+
+        decode_step ymm4, digits+128
+        decode_step ymm5, digits+192
+        decode_step ymm6, end-256
+        decode_step ymm7, end-192
+        vptest  errors, errors
+        jnz     LOCAL(hex_decode_avx2_bad)
+        vmovdqu [out + 64], ymm4
+        vmovdqu [out + 96], ymm5
+        vmovdqu [out + count - 128], ymm6
+        vmovdqu [out + count - 96], ymm7
+        jmp     LOCAL(hex_decode_avx2_outer)
+
+LOCAL(hex_decode_avx2_257):
+        lea     last, [end - 128]
+        lea     next, [out + 64]
+        add     digits, 128
+        test    saved, saved
+        jz      LOCAL(hex_decode_avx2_step)
+LOCAL(hex_decode_avx2_saving_step):
+        decode_step ymm4, digits
+        vmovdqu ymm5, [next]
+        vmovdqu [saved], ymm5
+        vmovdqu [next], ymm4
         add     digits, 64
         add     next, 32
         add     saved, 32
         cmp     digits, last
-        jb      LOCAL(hex_decode_avx2_step)
-
-LOCAL(hex_decode_avx2_end):
+        jb      LOCAL(hex_decode_avx2_saving_step)
         vptest  errors, errors
-        jnz     LOCAL(hex_decode_avx2_bad)
-        vmovdqu [out], first_bytes
-        vmovdqu [out + count - 32], last_bytes
-        mov     eax, 1
-        vzeroupper
-        ret
+        jz      LOCAL(hex_decode_avx2_outer)
 
         /* Back from the last step to the first. */
-LOCAL(hex_decode_avx2_bad):
-        add     out, 32
-        cmp     next, out
-        je      LOCAL(hex_decode_avx2_restored)
+        add     out, 64
 LOCAL(hex_decode_avx2_restore):
         sub     next, 32
         sub     saved, 32
@@ -188,8 +253,20 @@ LOCAL(hex_decode_avx2_restore):
         vmovdqu [next], ymm0
         cmp     next, out
         ja      LOCAL(hex_decode_avx2_restore)
-LOCAL(hex_decode_avx2_restored):
-        xor     eax, eax
+        jmp     LOCAL(hex_decode_avx2_bad)
+
+LOCAL(hex_decode_avx2_step):
+        decode_step ymm4, digits
+        vmovdqu [next], ymm4
+        add     digits, 64
+        add     next, 32
+        cmp     digits, last
+        jb      LOCAL(hex_decode_avx2_step)
+        vptest  errors, errors
+        jz      LOCAL(hex_decode_avx2_outer)
+
+LOCAL(hex_decode_avx2_bad):
+        mov     rdx, digit_count
         vzeroupper
         ret
 KERNEL_END(hex_decode_avx2)

@@ -219,13 +219,14 @@ pub struct Kernels {
     pub(crate) sub: fn(&mut Limbs, &Limbs),
     /// Mixes many inputs into limbs.
     pub(crate) batch: for<'a> fn(Mode<'_>, &mut dyn Iterator<Item = Staged<'a>>, &mut Limbs),
-    /// Initialises all of an output that is twice as long as the bytes with digits of the given sixteen. There are at
-    /// least 32 bytes.
-    pub(crate) hex_encode: unsafe fn(&[u8], &mut Uninit, &[u8; 16]),
-    /// Initialises all of an output that is half as long as the digits and returns true, or returns false if a digit is
-    /// bad. Then an output of up to 64 bytes is as it was, and so is a longer one if there is as much room to save it in;
-    /// else it may hold anything. It has at least 32 bytes.
-    pub(crate) hex_decode: unsafe fn(&[u8], &mut Uninit, Option<&mut Uninit>) -> bool,
+    /// Initialises all of an output that is twice as long as the bytes with digits of the given sixteen, and gives it. There
+    /// are at least 32 bytes.
+    pub(crate) hex_encode: for<'a> unsafe fn(&[u8], &'a mut Uninit, &[u8; 16]) -> &'a mut [u8],
+    /// Initialises all of an output that is half as long as the digits, and gives an empty slice; or gives the digits back if
+    /// one is bad. Then an output of up to 256 bytes is as it was, and so is a longer one if there is as much room to save
+    /// it in; else it may hold anything. It has at least 17 bytes.
+    pub(crate) hex_decode:
+        for<'d> unsafe fn(&'d [u8], &mut Uninit, Option<&mut Uninit>) -> &'d [u8],
 }
 
 impl Kernels {
@@ -238,25 +239,27 @@ impl Kernels {
     /// The active backend's kernels.
     #[inline]
     pub(crate) fn active() -> &'static Kernels {
-        static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(ptr::null_mut());
+        Self::chosen().unwrap_or_else(Self::choose)
+    }
+
+    /// The active backend's kernels, once they are chosen.
+    #[inline]
+    pub(crate) fn chosen() -> Option<&'static Kernels> {
         // SAFETY: ACTIVE is null or was stored below from a `&'static Kernels`, which nothing ever writes to.
-        match unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() } {
-            Some(kernels) => kernels,
-            None => {
-                let kernels = Self::choose();
-                ACTIVE.store(ptr::from_ref(kernels).cast_mut(), Ordering::Relaxed);
-                kernels
-            }
-        }
+        unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() }
     }
 
     #[cold]
     fn choose() -> &'static Kernels {
         let requested = Backend::requested().ok().flatten();
         let backend = requested.unwrap_or_else(Backend::detect);
-        backend.kernels().unwrap_or(&portable::KERNELS)
+        let kernels = backend.kernels().unwrap_or(&portable::KERNELS);
+        ACTIVE.store(ptr::from_ref(kernels).cast_mut(), Ordering::Relaxed);
+        kernels
     }
 }
+
+static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(ptr::null_mut());
 
 impl fmt::Debug for Kernels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -62,6 +62,14 @@ fn nothing_outside_is_touched() {
                     assert_eq!(result, Ok(()));
                     assert_eq!(out, bytes);
                     assert!(is_rest_untouched(destination, to, length));
+                    if length > 0 {
+                        source[from + 2 * length - 1] = b'g';
+                        destination.fill(0xa5);
+                        let out = &mut destination[to..][..length];
+                        let result = kernels.hex_decode(&source[from..][..2 * length], out);
+                        assert!(result.is_err());
+                        assert!(is_rest_untouched(destination, to, 0));
+                    }
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! [`Display`]: digits written where formatted text goes.
 
-use super::{LOWER, PREFIX, UPPER, as_uninit, encode_digits};
-use crate::Kernels;
+use super::{LOWER, PREFIX, UPPER, encode};
 use core::fmt;
+use core::mem::MaybeUninit;
 
 /// What writes the bytes as digits without allocating: with `{}` and `{:x}` lower-case, with `{:X}` upper-case, and
 /// after `0x` with `{:#}`, `{:#x}` and `{:#X}`. Other formatting parameters have no effect.
@@ -43,11 +43,13 @@ impl Display<'_> {
         if f.alternate() {
             f.write_str(PREFIX)?;
         }
-        let mut digits = [0; 256];
+        let mut digits = [MaybeUninit::uninit(); 256];
         for bytes in self.0.chunks(digits.len() / 2) {
-            let digits = &mut digits[..2 * bytes.len()];
-            encode_digits(Kernels::active, bytes, as_uninit(digits), alphabet);
-            f.write_str(core::str::from_utf8(digits).map_err(|_| fmt::Error)?)?;
+            f.write_str(encode::into(
+                bytes,
+                &mut digits[..2 * bytes.len()],
+                alphabet,
+            ))?;
         }
         Ok(())
     }

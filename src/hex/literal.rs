@@ -1,6 +1,7 @@
 //! Encoding and decoding at compile time.
 
-use super::{LOWER, scalar};
+use super::LOWER;
+use super::digit::{digit, is_digit, value};
 
 /// The bytes as lower-case digits, for constants. `M` is `2 * N`, or it does not compile.
 ///
@@ -17,8 +18,8 @@ pub const fn const_encode<const N: usize, const M: usize>(bytes: &[u8; N]) -> [u
     let mut digits = [0; M];
     let mut i = 0;
     while i < N {
-        digits[2 * i] = scalar::digit(bytes[i] >> 4, LOWER);
-        digits[2 * i + 1] = scalar::digit(bytes[i] & 15, LOWER);
+        digits[2 * i] = digit(bytes[i] >> 4, LOWER);
+        digits[2 * i + 1] = digit(bytes[i] & 15, LOWER);
         i += 1;
     }
     digits
@@ -47,10 +48,10 @@ pub const fn const_decode<const N: usize>(text: &str) -> [u8; N] {
     while i < N {
         let (high, low) = (text[2 * i], text[2 * i + 1]);
         assert!(
-            scalar::is_digit(high) && scalar::is_digit(low),
+            is_digit(high) && is_digit(low),
             "invalid hex digit: expected 0-9, a-f or A-F"
         );
-        bytes[i] = scalar::value(high) << 4 | scalar::value(low);
+        bytes[i] = value(high) << 4 | value(low);
         i += 1;
     }
     bytes

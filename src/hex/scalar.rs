@@ -1,21 +1,26 @@
-//! One digit at a time: for the shortest input, at compile time, and where there are no vectors.
+//! One digit at a time, where there are no vectors.
 
-use super::gap;
+use super::as_init;
+use super::digit::{digit, is_digit, value};
 use crate::backend::Uninit;
 
-/// Initialises all of `out`, which is twice as long as the bytes.
-#[inline]
-pub(crate) fn encode(bytes: &[u8], out: &mut Uninit, alphabet: &[u8; 16]) {
+pub(crate) use encode as encode_short;
+
+/// Initialises all of `out`, which is twice as long as the bytes, and gives it.
+pub(crate) fn encode<'a>(bytes: &[u8], out: &'a mut Uninit, alphabet: &[u8; 16]) -> &'a mut [u8] {
+    assert!(out.len() == 2 * bytes.len());
     for (byte, pair) in bytes.iter().zip(out.chunks_exact_mut(2)) {
         pair[0].write(digit(byte >> 4, alphabet));
         pair[1].write(digit(byte & 15, alphabet));
     }
+    // SAFETY: each byte has initialised its pair, and there are as many.
+    unsafe { as_init(out) }
 }
 
 /// Initialises all of `out`, which is half as long as the digits, and returns true; or leaves it and returns false if a
-/// digit is bad. Needs nothing saved.
-#[inline]
-pub(crate) fn decode(digits: &[u8], out: &mut Uninit, _saved: Option<&mut Uninit>) -> bool {
+/// digit is bad.
+pub(crate) fn decode_short(digits: &[u8], out: &mut Uninit) -> bool {
+    assert!(digits.len() == 2 * out.len());
     let good = digits
         .iter()
         .fold(true, |good, &digit| good & is_digit(digit));
@@ -27,22 +32,15 @@ pub(crate) fn decode(digits: &[u8], out: &mut Uninit, _saved: Option<&mut Uninit
     good
 }
 
-/// The digit of a value below 16.
-#[inline]
-pub(super) const fn digit(value: u8, alphabet: &[u8; 16]) -> u8 {
-    // Not looked up: an address would depend on the value.
-    let is_letter = 9u8.wrapping_sub(value) >> 7;
-    b'0' + value + is_letter * gap(alphabet)
-}
-
-/// Whether a byte is a digit of either case.
-#[inline]
-pub(super) const fn is_digit(byte: u8) -> bool {
-    (byte.wrapping_sub(b'0') < 10) | ((byte | 0x20).wrapping_sub(b'a') < 6)
-}
-
-/// A good digit's value: its low four bits, which for a letter, and bit 6 tells one, count from one.
-#[inline]
-pub(super) const fn value(digit: u8) -> u8 {
-    (digit & 15) + 9 * (digit >> 6)
+/// The same for a table of kernels. Needs nothing saved.
+pub(crate) fn decode<'d>(
+    digits: &'d [u8],
+    out: &mut Uninit,
+    _saved: Option<&mut Uninit>,
+) -> &'d [u8] {
+    if decode_short(digits, out) {
+        &[]
+    } else {
+        digits
+    }
 }

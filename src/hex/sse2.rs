@@ -2,31 +2,28 @@
 //!
 //! Where a length is no multiple of what is done at a time, the last step overlaps the one before.
 
-use super::{gap, scalar};
+use super::{as_init, gap};
 use crate::backend::Uninit;
 use core::arch::x86_64::*;
 
-/// Initialises all of `out`, which is twice as long as the bytes.
+/// Initialises all of `out`, which is twice as long as the bytes, and gives it. There are fewer than 32 bytes.
 #[inline(always)]
-pub(crate) fn encode(bytes: &[u8], out: &mut Uninit, alphabet: &[u8; 16]) {
+pub(crate) fn encode_short<'a>(
+    bytes: &[u8],
+    out: &'a mut Uninit,
+    alphabet: &[u8; 16],
+) -> &'a mut [u8] {
     let count = bytes.len();
-    assert!(out.len() == 2 * count);
+    assert!(out.len() == 2 * count && count < 32);
     let from = bytes.as_ptr();
     let to = out.as_mut_ptr().cast::<u8>();
-    // SAFETY: the build has SSE2. Every vector is read and written within the `count` bytes and their digits.
+    // SAFETY: the build has SSE2. All is read and written within the `count` bytes and their digits, of which each is written.
     unsafe {
         if count >= 16 {
-            let step = |at| {
-                let [low, high] = digits_of(_mm_loadu_si128(from.add(at).cast()), alphabet);
-                _mm_storeu_si128(to.add(2 * at).cast(), low);
-                _mm_storeu_si128(to.add(2 * at + 16).cast(), high);
-            };
-            let mut at = 0;
-            while at + 16 < count {
-                step(at);
-                at += 16;
+            if count > 16 {
+                encode_16(from, to, alphabet);
             }
-            step(count - 16);
+            encode_16(from.add(count - 16), to.add(2 * count - 32), alphabet);
         } else if count >= 8 {
             let first = _mm_loadl_epi64(from.cast());
             let last = _mm_loadl_epi64(from.add(count - 8).cast());
@@ -34,105 +31,177 @@ pub(crate) fn encode(bytes: &[u8], out: &mut Uninit, alphabet: &[u8; 16]) {
             _mm_storeu_si128(to.cast(), first);
             _mm_storeu_si128(to.add(2 * count - 16).cast(), last);
         } else if count >= 4 {
-            let first = from.cast::<i32>().read_unaligned();
-            let last = from.add(count - 4).cast::<i32>().read_unaligned();
-            let [digits, _] = digits_of(_mm_set_epi32(0, 0, last, first), alphabet);
-            let last = _mm_unpackhi_epi64(digits, digits);
+            let first = load_4(from);
+            let last = load_4(from.add(count - 4));
+            let [digits, _] = digits_of(_mm_unpacklo_epi32(first, last), alphabet);
             _mm_storel_epi64(to.cast(), digits);
+            let last = _mm_unpackhi_epi64(digits, digits);
             _mm_storel_epi64(to.add(2 * count - 8).cast(), last);
-        } else {
-            scalar::encode(bytes, out, alphabet);
+        } else if count >= 2 {
+            let first = from.cast::<i16>().read_unaligned();
+            let last = from.add(count - 2).cast::<i16>().read_unaligned();
+            let bytes = _mm_set_epi16(0, 0, 0, 0, 0, 0, last, first);
+            let [digits, _] = digits_of(bytes, alphabet);
+            store_4(to, digits);
+            store_4(to.add(2 * count - 4), _mm_srli_epi64::<32>(digits));
+        } else if count == 1 {
+            let [digits, _] = digits_of(_mm_cvtsi32_si128((*from).into()), alphabet);
+            let digits = _mm_cvtsi128_si32(digits) as i16;
+            to.cast::<i16>().write_unaligned(digits);
         }
+        as_init(out)
+    }
+}
+
+/// Initialises all of `out`, which is twice as long as the bytes, and gives it.
+pub(crate) fn encode<'a>(bytes: &[u8], out: &'a mut Uninit, alphabet: &[u8; 16]) -> &'a mut [u8] {
+    let count = bytes.len();
+    if count < 32 {
+        return encode_short(bytes, out, alphabet);
+    }
+    assert!(out.len() == 2 * count);
+    let from = bytes.as_ptr();
+    let to = out.as_mut_ptr().cast::<u8>();
+    // SAFETY: the build has SSE2. All is read and written within the `count` bytes and their digits, of which each is written.
+    unsafe {
+        for at in (0..count).step_by(16) {
+            let at = at.min(count - 16);
+            encode_16(from.add(at), to.add(2 * at), alphabet);
+        }
+        as_init(out)
     }
 }
 
 /// Initialises all of `out`, which is half as long as the digits, and returns true; or leaves it and returns false if a
-/// digit is bad. Needs nothing saved.
+/// digit is bad. It has at most 16 bytes.
 #[inline(always)]
-pub(crate) fn decode(digits: &[u8], out: &mut Uninit, _saved: Option<&mut Uninit>) -> bool {
+pub(crate) fn decode_short(digits: &[u8], out: &mut Uninit) -> bool {
     let count = out.len();
-    assert!(digits.len() == 2 * count);
+    assert!(digits.len() == 2 * count && count <= 16);
     let from = digits.as_ptr();
     let to = out.as_mut_ptr().cast::<u8>();
-    // SAFETY: the build has SSE2. Every vector is read and written within the digits and their `count` bytes.
+    // SAFETY: the build has SSE2. All is read and written within the digits and their `count` bytes, of which each is written.
     unsafe {
-        let load = |at: usize| _mm_loadu_si128(from.add(at).cast());
-        if count > 32 {
-            decode_long(digits, out)
-        } else if count > 16 {
-            let [a, b, c, d] = [0, 16, 2 * count - 32, 2 * count - 16].map(load);
-            let errors = _mm_or_si128(errors_of(a, b), errors_of(c, d));
-            let good = are_good(errors);
-            if good {
-                _mm_storeu_si128(to.cast(), bytes_of(a, b));
-                _mm_storeu_si128(to.add(count - 16).cast(), bytes_of(c, d));
+        if count > 8 {
+            let first = values_of(_mm_loadu_si128(from.cast()));
+            let last = values_of(_mm_loadu_si128(from.add(2 * count - 16).cast()));
+            if !are_digits(_mm_and_si128(first, last)) {
+                return false;
             }
-            good
-        } else if count > 8 {
-            let [first, last] = [0, 2 * count - 16].map(load);
-            let good = are_good(errors_of(first, last));
-            if good {
-                let bytes = bytes_of(first, last);
+            let bytes = bytes_of(first, last);
+            // One write costs less than two.
+            if count == 16 {
+                _mm_storeu_si128(to.cast(), bytes);
+            } else {
                 _mm_storel_epi64(to.cast(), bytes);
-                _mm_storel_epi64(to.add(count - 8).cast(), _mm_unpackhi_epi64(bytes, bytes));
+                let last = _mm_unpackhi_epi64(bytes, bytes);
+                _mm_storel_epi64(to.add(count - 8).cast(), last);
             }
-            good
         } else if count >= 4 {
             let first = _mm_loadl_epi64(from.cast());
             let last = _mm_loadl_epi64(from.add(2 * count - 8).cast());
-            let digits = _mm_unpacklo_epi64(first, last);
-            let good = are_good(errors_of(digits, digits));
-            if good {
-                let bytes = _mm_cvtsi128_si64(bytes_of(digits, digits));
-                let last = to.add(count - 4).cast::<i32>();
-                to.cast::<i32>().write_unaligned(bytes as i32);
-                last.write_unaligned((bytes >> 32) as i32);
+            let values = values_of(_mm_unpacklo_epi64(first, last));
+            if !are_digits(values) {
+                return false;
             }
-            good
-        } else {
-            scalar::decode(digits, out, None)
+            let bytes = bytes_of(values, values);
+            if count == 8 {
+                _mm_storel_epi64(to.cast(), bytes);
+            } else {
+                store_4(to, bytes);
+                store_4(to.add(count - 4), _mm_srli_epi64::<32>(bytes));
+            }
+        } else if count >= 2 {
+            let four = _mm_unpacklo_epi32(load_4(from), load_4(from.add(2 * count - 4)));
+            let values = values_of(_mm_unpacklo_epi64(four, four));
+            if !are_digits(values) {
+                return false;
+            }
+            let bytes = _mm_cvtsi128_si32(bytes_of(values, values));
+            to.cast::<i16>().write_unaligned(bytes as i16);
+            let last = to.add(count - 2).cast::<i16>();
+            last.write_unaligned((bytes >> 16) as i16);
+        } else if count == 1 {
+            let values = values_of(_mm_set1_epi16(from.cast::<i16>().read_unaligned()));
+            if !are_digits(values) {
+                return false;
+            }
+            *to = _mm_cvtsi128_si32(bytes_of(values, values)) as u8;
         }
     }
+    true
 }
 
-/// [`decode`] of more than 32 bytes: all digits are checked before the first byte is written.
-#[inline(never)]
-fn decode_long(digits: &[u8], out: &mut Uninit) -> bool {
+/// Initialises all of `out`, which is half as long as the digits; or leaves it and gives the digits back if one is bad. It has
+/// at least 16 bytes, and needs nothing saved.
+pub(crate) fn decode<'d>(
+    digits: &'d [u8],
+    out: &mut Uninit,
+    _saved: Option<&mut Uninit>,
+) -> &'d [u8] {
     let count = out.len();
-    assert!(count >= 16 && digits.len() == 2 * count);
+    assert!(digits.len() == 2 * count && count >= 16);
     let from = digits.as_ptr();
     let to = out.as_mut_ptr().cast::<u8>();
-    // SAFETY: the build has SSE2. Every vector is read and written within the digits and their `count` bytes.
+    // SAFETY: the build has SSE2. All is read and written within the digits and their `count` bytes, of which each is written.
     unsafe {
-        let load = |at: usize| {
+        let values = |at: usize| {
             let digits = from.add(2 * at).cast();
-            (_mm_loadu_si128(digits), _mm_loadu_si128(digits.add(1)))
+            let (low, high) = (_mm_loadu_si128(digits), _mm_loadu_si128(digits.add(1)));
+            (values_of(low), values_of(high))
         };
-        let mut errors = _mm_setzero_si128();
-        let mut at = 0;
-        while at < count {
-            let (low, high) = load(at.min(count - 16));
-            errors = _mm_or_si128(errors, errors_of(low, high));
-            at += 16;
+        // All are checked before the first byte is written.
+        let starts = (0..count).step_by(16).map(|at| at.min(count - 16));
+        let all = starts.clone().fold(splat(0xff), |all, at| {
+            let (low, high) = values(at);
+            _mm_and_si128(all, _mm_and_si128(low, high))
+        });
+        if !are_digits(all) {
+            return digits;
         }
-        if !are_good(errors) {
-            return false;
+        for at in starts {
+            let (low, high) = values(at);
+            _mm_storeu_si128(to.add(at).cast(), bytes_of(low, high));
         }
-        at = 0;
-        while at < count {
-            let start = at.min(count - 16);
-            let (low, high) = load(start);
-            _mm_storeu_si128(to.add(start).cast(), bytes_of(low, high));
-            at += 16;
-        }
-        true
     }
+    &[]
 }
 
 #[inline(always)]
 fn splat(byte: u8) -> __m128i {
     // SAFETY: the build has SSE2.
     unsafe { _mm_set1_epi8(byte as i8) }
+}
+
+/// # Safety
+///
+/// There are four bytes to read.
+#[inline(always)]
+unsafe fn load_4(from: *const u8) -> __m128i {
+    // SAFETY: as the caller; the build has SSE2.
+    unsafe { _mm_cvtsi32_si128(from.cast::<i32>().read_unaligned()) }
+}
+
+/// # Safety
+///
+/// There is room for four bytes.
+#[inline(always)]
+unsafe fn store_4(to: *mut u8, bytes: __m128i) {
+    // SAFETY: as the caller; the build has SSE2.
+    unsafe { to.cast::<i32>().write_unaligned(_mm_cvtsi128_si32(bytes)) }
+}
+
+/// # Safety
+///
+/// There are 16 bytes to read, and room for their digits.
+#[inline(always)]
+unsafe fn encode_16(from: *const u8, to: *mut u8, alphabet: &[u8; 16]) {
+    // SAFETY: as the caller; the build has SSE2.
+    unsafe {
+        let [low, high] = digits_of(_mm_loadu_si128(from.cast()), alphabet);
+        _mm_storeu_si128(to.cast(), low);
+        _mm_storeu_si128(to.add(16).cast(), high);
+    }
 }
 
 /// The 32 digits of 16 bytes.
@@ -151,48 +220,42 @@ fn digits_of(bytes: __m128i, alphabet: &[u8; 16]) -> [__m128i; 2] {
     }
 }
 
-/// All bits of each byte that is no decimal digit.
+/// 0x80 and its value for each digit, and less than 0x80 for each other byte.
 #[inline(always)]
-fn not_decimal(digits: __m128i) -> __m128i {
+fn values_of(digits: __m128i) -> __m128i {
     // SAFETY: the build has SSE2.
     unsafe {
-        // The comparison is signed: '0' goes to its least number.
-        let from_zero = _mm_add_epi8(digits, splat(0x80 - b'0'));
-        _mm_cmpgt_epi8(from_zero, splat(0x80 + 9))
+        // '9' becomes 0xff, so that what was above it starts from zero again. Then '0' becomes 0x80, and what was below it less.
+        let decimal = _mm_add_epi8(digits, splat(0xff - b'9'));
+        let decimal = _mm_subs_epu8(decimal, splat(0x76));
+        // Likewise with 'f' and 'a'. What was just below 'A' or 'a' would follow on: less one, it has not the bit by which
+        // cases differ, or has it already.
+        let less_one = _mm_add_epi8(digits, splat(0xff));
+        let lower = _mm_or_si128(less_one, splat(0x20));
+        let letter = _mm_add_epi8(lower, splat(0xff - (b'f' - 1)));
+        let letter = _mm_subs_epu8(letter, splat(0x70));
+        _mm_max_epu8(decimal, letter)
     }
 }
 
-/// All bits of each byte that is no digit in either of the vectors.
+/// Whether the vectors that were digits are all that went into an and of their [`values_of`].
 #[inline(always)]
-fn errors_of(low: __m128i, high: __m128i) -> __m128i {
+fn are_digits(values: __m128i) -> bool {
     // SAFETY: the build has SSE2.
-    unsafe {
-        let errors = |digits| {
-            let from_a = _mm_add_epi8(_mm_and_si128(digits, splat(!0x20)), splat(0x80 - b'A'));
-            let not_letter = _mm_cmpgt_epi8(from_a, splat(0x80 + 5));
-            _mm_and_si128(not_decimal(digits), not_letter)
-        };
-        _mm_or_si128(errors(low), errors(high))
-    }
+    unsafe { _mm_movemask_epi8(values) == 0xffff }
 }
 
-#[inline(always)]
-fn are_good(errors: __m128i) -> bool {
-    // SAFETY: the build has SSE2.
-    unsafe { _mm_movemask_epi8(errors) == 0 }
-}
-
-/// The 16 bytes of 32 good digits.
+/// The 16 bytes of the [`values_of`] 32 digits.
 #[inline(always)]
 fn bytes_of(low: __m128i, high: __m128i) -> __m128i {
     // SAFETY: the build has SSE2.
     unsafe {
-        let words = |digits| {
-            let nines = _mm_and_si128(not_decimal(digits), splat(9));
-            let values = _mm_and_si128(_mm_add_epi8(digits, nines), splat(0x0f));
-            // A word has the high digit's value in its low byte.
-            _mm_srli_epi16::<8>(_mm_or_si128(values, _mm_slli_epi16::<12>(values)))
+        // A word has the first digit's value in its low byte. The sum's upper byte is 16 times that and the second digit's,
+        // whose 0x80 is taken off in the end.
+        let words = |values| {
+            let sums = _mm_add_epi16(_mm_slli_epi16::<12>(values), values);
+            _mm_srli_epi16::<8>(sums)
         };
-        _mm_packus_epi16(words(low), words(high))
+        _mm_xor_si128(_mm_packus_epi16(words(low), words(high)), splat(0x80))
     }
 }

@@ -651,10 +651,14 @@ impl<D: Domain> Step<'_, D> {
             [Some((region, left)), Some((other, right))] if region == other => Some(left < right),
             _ => None,
         };
+        // And no buffer stands at address zero.
+        let is_address = self.domain.address(result).is_some();
         let [left, right, value] = [left, right, result].map(|word| self.domain.value(word));
         let top = |value: u64| value >> (8 * width - 1) & 1 == 1;
         self.machine.flags = Flags {
-            zero: value.map(|value| value == 0),
+            zero: value
+                .map(|value| value == 0)
+                .or(is_address.then_some(false)),
             sign: value.map(top),
             ..match (operation, left, right, value) {
                 (Op::And | Op::Or | Op::Xor, ..) => Flags {

@@ -176,9 +176,9 @@ impl Tables {
         name: &str,
         of: &[Value],
         evaluate: impl Fn(&[u64]) -> u64,
-    ) -> Value {
+    ) -> Result<Value, String> {
         self.combine(By::Function(name.into()), 1, of, evaluate)
-            .expect("at most two inputs")
+            .ok_or_else(|| format!("{name}, which has more than two inputs"))
     }
 
     fn or(&mut self, left: Value, right: Value) -> Value {
@@ -223,12 +223,12 @@ impl Tables {
     }
 
     /// A function's table, and its inputs in the order of an index's bytes.
-    pub fn parts(&self, value: Value) -> (usize, Vec<u32>) {
+    pub fn parts(&self, value: Value) -> Result<(usize, Vec<u32>), String> {
         let Value::Function { table, inputs } = value else {
-            panic!("{value:?} is no function")
+            return Err(format!("{value:?} is no function"));
         };
         let inputs = inputs.into_iter().filter(|&input| input != NONE);
-        (table, inputs.collect())
+        Ok((table, inputs.collect()))
     }
 
     pub fn values(&self, table: usize) -> &[u64] {

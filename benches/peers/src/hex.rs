@@ -2,6 +2,7 @@
 
 use crate::inputs::buffer;
 use crate::paired::{Comparison, Contender, compare};
+use crate::place::MAX_OFFSET;
 use hex_simd::{AsciiCase, Out};
 use std::hint::black_box;
 
@@ -59,7 +60,7 @@ pub fn hex() {
     }
 }
 
-/// Work on `length` bytes of `source` at the round's offset, into `out_length` bytes.
+/// Work on `length` bytes of `source` at the round's offset, into `out_length` bytes that move the other way.
 fn contender<'a>(
     name: &str,
     source: &'a [u8],
@@ -67,13 +68,12 @@ fn contender<'a>(
     out_length: usize,
     run: fn(&[u8], &mut [u8]),
 ) -> Contender<'a> {
-    let mut out = vec![0; out_length];
+    let mut out = vec![0; MAX_OFFSET + out_length];
     Contender::new(name, move |times, offset| {
+        let source = &source[offset..][..length];
+        let out = &mut out[MAX_OFFSET - offset..][..out_length];
         for _ in 0..times {
-            run(
-                black_box(&source[offset..][..length]),
-                black_box(&mut out[..]),
-            );
+            run(black_box(source), black_box(out));
         }
     })
 }
