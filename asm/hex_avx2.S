@@ -1,11 +1,11 @@
 /*
  * Hexadecimal digits from bytes, and bytes from hexadecimal digits.
  *
- *   struct bytes { uint8_t *start; size_t length; };
+ *   typedef struct { uint8_t *start; size_t length; } Bytes;
  *
- *   struct bytes hex_encode_avx2(const uint8_t *bytes, size_t count, uint8_t *digits, size_t digit_count,
- *                                const uint8_t alphabet[16]);
- *   struct bytes hex_decode_avx2(const uint8_t *digits, size_t digit_count, uint8_t *bytes, size_t count, uint8_t *saved);
+ *   Bytes hex_encode_avx2(const uint8_t *bytes, size_t count, uint8_t *digits, size_t digit_count,
+ *                         const uint8_t alphabet[16]);
+ *   Bytes hex_decode_avx2(const uint8_t *digits, size_t digit_count, uint8_t *bytes, size_t count, uint8_t *saved);
  *
  * bytes        count bytes, any alignment, read / written
  * count        at least 32 / at least 17
