@@ -22,7 +22,7 @@
  *
  * What is taken from the end may overlap what is taken from the beginning.
  *
- * Registers: ymm0 to ymm15, rax, rcx, rdx, rsi, rdi, r8 to r11. Stack: none.
+ * Registers: ymm0 to ymm14, rax, rcx, rdx, rsi, rdi, r8 to r11. Stack: none.
  * Gate: avx2, bmi2.
  * Vector operations for each 32 bytes: encode 8, decode 18.
  */
@@ -123,23 +123,22 @@ KERNEL_END(hex_encode_avx2)
 #define low_nibbles  ymm9
 #define rows         ymm10
 #define columns      ymm11
-#define weights      ymm12
 
 /* 32 digits to 16 words with a byte in each; what the columns forbid goes to forbidden. */
 .macro decode vector, from, forbidden
         vmovdqu \vector, [\from]
-        vpsrlw  ymm14, \vector, 4
-        vpand   ymm14, ymm14, low_nibbles
-        vpshufb ymm14, rows, ymm14
+        vpsrlw  ymm13, \vector, 4
+        vpand   ymm13, ymm13, low_nibbles
+        vpshufb ymm13, rows, ymm13
         vpshufb \forbidden, columns, \vector
-        vpandn  \forbidden, \forbidden, ymm14
-        vpsubb  \vector, \vector, ymm14
-        vpmaddubsw \vector, \vector, weights
+        vpandn  \forbidden, \forbidden, ymm13
+        vpsubb  \vector, \vector, ymm13
+        vpmaddubsw \vector, \vector, [rip + LOCAL(hex_avx2_weights)]
 .endm
 
 .macro decode_more vector, from
-        decode  \vector, \from, ymm15
-        vpor    errors, errors, ymm15
+        decode  \vector, \from, ymm14
+        vpor    errors, errors, ymm14
 .endm
 
 /* Two vectors of words to 32 bytes. The pack works within 128-bit halves, so the two middle quadwords then change places. */
@@ -151,8 +150,16 @@ KERNEL_END(hex_encode_avx2)
 /* 64 digits to 32 bytes. */
 .macro decode_step vector, from
         decode_more \vector, \from
-        decode_more ymm13, \from + 32
-        pack    \vector, ymm13
+        decode_more ymm12, \from + 32
+        pack    \vector, ymm12
+.endm
+
+/* The 64 bytes at either end. */
+.macro store_ends
+        vmovdqu [out], ymm0
+        vmovdqu [out + 32], ymm2
+        vmovdqu [out + count - 64], ymm3
+        vmovdqu [out + count - 32], ymm1
 .endm
 
 KERNEL(hex_decode_avx2)
@@ -160,13 +167,12 @@ KERNEL(hex_decode_avx2)
         vmovdqa low_nibbles, [rip + LOCAL(hex_avx2_low_nibbles)]
         vmovdqa rows, [rip + LOCAL(hex_avx2_rows)]
         vmovdqa columns, [rip + LOCAL(hex_avx2_columns)]
-        vmovdqa weights, [rip + LOCAL(hex_avx2_weights)]
         cmp     count, 32
         ja      LOCAL(hex_decode_avx2_33)
 
         decode  ymm0, digits, errors
-        decode_more ymm13, digits+digit_count-32
-        pack    ymm0, ymm13
+        decode_more ymm12, digits+digit_count-32
+        pack    ymm0, ymm12
         vptest  errors, errors
         jnz     LOCAL(hex_decode_avx2_bad)
         vmovdqu [out], xmm0
@@ -178,8 +184,8 @@ KERNEL(hex_decode_avx2)
 LOCAL(hex_decode_avx2_33):
         lea     end, [digits + digit_count]
         decode  ymm0, digits, errors
-        decode_more ymm13, digits+32
-        pack    ymm0, ymm13
+        decode_more ymm12, digits+32
+        pack    ymm0, ymm12
         decode_step ymm1, end-64
         cmp     count, 64
         ja      LOCAL(hex_decode_avx2_65)
@@ -200,11 +206,8 @@ LOCAL(hex_decode_avx2_65):
 
         vptest  errors, errors
         jnz     LOCAL(hex_decode_avx2_bad)
-LOCAL(hex_decode_avx2_outer):
-        vmovdqu [out], ymm0
-        vmovdqu [out + 32], ymm2
-        vmovdqu [out + count - 64], ymm3
-        vmovdqu [out + count - 32], ymm1
+LOCAL(hex_decode_avx2_ends):
+        store_ends
         xor     edx, edx
         vzeroupper
         ret
@@ -223,7 +226,10 @@ LOCAL(hex_decode_avx2_129):
         vmovdqu [out + 96], ymm5
         vmovdqu [out + count - 128], ymm6
         vmovdqu [out + count - 96], ymm7
-        jmp     LOCAL(hex_decode_avx2_outer)
+        store_ends
+        xor     edx, edx
+        vzeroupper
+        ret
 
 LOCAL(hex_decode_avx2_257):
         lea     last, [end - 128]
@@ -242,7 +248,7 @@ LOCAL(hex_decode_avx2_saving_step):
         cmp     digits, last
         jb      LOCAL(hex_decode_avx2_saving_step)
         vptest  errors, errors
-        jz      LOCAL(hex_decode_avx2_outer)
+        jz      LOCAL(hex_decode_avx2_ends)
 
         /* Back from the last step to the first. */
         add     out, 64
@@ -252,7 +258,7 @@ LOCAL(hex_decode_avx2_restore):
         vmovdqu ymm0, [saved]
         vmovdqu [next], ymm0
         cmp     next, out
-        ja      LOCAL(hex_decode_avx2_restore)
+        jne     LOCAL(hex_decode_avx2_restore)
         jmp     LOCAL(hex_decode_avx2_bad)
 
 LOCAL(hex_decode_avx2_step):
@@ -263,7 +269,7 @@ LOCAL(hex_decode_avx2_step):
         cmp     digits, last
         jb      LOCAL(hex_decode_avx2_step)
         vptest  errors, errors
-        jz      LOCAL(hex_decode_avx2_outer)
+        jz      LOCAL(hex_decode_avx2_ends)
 
 LOCAL(hex_decode_avx2_bad):
         mov     rdx, digit_count

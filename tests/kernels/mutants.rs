@@ -8,6 +8,7 @@ use crate::domain::{Domain, Numbers};
 use crate::hex;
 use crate::machine::{BUFFERS, CONSTANTS, Flow, Machine, Memory, Stop, Stopped};
 use crate::proofs::{ENTRIES, check, enter, prove};
+use crate::tables::Tables;
 use crate::terms::Terms;
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 use std::collections::{BTreeMap, HashMap};
@@ -127,7 +128,7 @@ fn is_commutative(instruction: &Instruction) -> bool {
     use Mnemonic::*;
     matches!(
         instruction.mnemonic(),
-        Vpaddw | Vpaddd | Vpxor | Vpxord | Vpor | Vpord | Test
+        Vpaddw | Vpaddd | Vpmullw | Vpmulhuw | Vpxor | Vpxord | Vpor | Vpord | Vpand | Test
     )
 }
 
@@ -383,16 +384,25 @@ fn hunt(family: Family, kernel: &Kernel, sample: Option<usize>) -> Tally {
     })
 }
 
-/// The same of a hex kernel, which is proven over tables. A constant's bit may be one that no digit's value depends on: every
-/// value is tried, so where the whole proof holds it is equivalent.
+/// The same of a hex kernel, which is proven over tables. A constant's bit may be one that no digit's value depends on, and a
+/// jump may be one over work that is done again: every value is tried, so where the whole proof holds they are equivalent.
 fn hunt_hex(kernel: &Kernel, sample: Option<usize>) -> Tally {
+    let mut tables = Tables::default();
+    hex::prove(&mut tables, kernel).unwrap();
+    let is_left_out = |index: usize, changed: &Instruction| {
+        let original = &kernel.instructions[index];
+        original.is_jcc_short_or_near() && changed.mnemonic() == Mnemonic::Nop
+    };
     tally(kernel, sample, |mutant| {
-        if hex::prove(&mutant.of(kernel)).is_err() {
-            Fate::Killed
-        } else if matches!(mutant, Mutant::Constant(..)) {
-            Fate::Equivalent("in a bit that no value depends on")
-        } else {
-            Fate::Alive
+        if hex::prove(&mut tables.clone(), &mutant.of(kernel)).is_err() {
+            return Fate::Killed;
+        }
+        match mutant {
+            Mutant::Constant(..) => Fate::Equivalent("in a bit that no value depends on"),
+            Mutant::Instruction(index, changed) if is_left_out(*index, changed) => {
+                Fate::Equivalent("by work that is done again")
+            }
+            Mutant::Instruction(..) => Fate::Alive,
         }
     })
 }
