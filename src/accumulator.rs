@@ -28,6 +28,10 @@ const MAX_STAGED_ELEMENT: usize = 16 * 1024;
 /// assert_eq!(accumulator.finish(), LtHash::from_iter(["alice", "carol"]));
 /// ```
 ///
+/// For one to four short elements [`LtHash::insert`] and [`LtHash::extend`](Extend::extend) are faster by some percent: an
+/// accumulator's own hash of 2 KiB is moved when it is finished. One that is used again, by [`take`](Accumulator::take),
+/// costs as little as they do.
+///
 /// # Memory
 ///
 /// Elements of up to 16 KiB are copied to be staged: at most 64 KiB and 1024 elements, allocated when first needed and
@@ -148,7 +152,6 @@ impl Accumulator {
     }
 
     /// The multiset's hash.
-    #[inline]
     #[must_use]
     pub fn finish(mut self) -> LtHash {
         self.flush();
