@@ -251,14 +251,14 @@ LOCAL(hex_decode_avx2_saving_step):
         jz      LOCAL(hex_decode_avx2_ends)
 
         /* Back from the last step to the first. */
-        add     out, 64
+        lea     out, [out + 64]
 LOCAL(hex_decode_avx2_restore):
         sub     next, 32
         sub     saved, 32
         vmovdqu ymm0, [saved]
         vmovdqu [next], ymm0
         cmp     next, out
-        jne     LOCAL(hex_decode_avx2_restore)
+        ja      LOCAL(hex_decode_avx2_restore)
         jmp     LOCAL(hex_decode_avx2_bad)
 
 LOCAL(hex_decode_avx2_step):
