@@ -74,13 +74,7 @@ LOCAL(absorb_groups_avx2_block):
 
         xor     eax, eax
 LOCAL(absorb_groups_avx2_round):
-        four_begin column, 0, column, none
-        four_begin column, 1, column, 0
-        four_begin column, 2, column, 1
-        four_begin diagonal, 0, column, 2
-        four_begin diagonal, 1, diagonal, 0
-        four_begin diagonal, 2, diagonal, 1
-        four_begin diagonal, none, diagonal, 2
+        round_in_flight 2
         cmp     eax, 6 * 32
         je      LOCAL(absorb_groups_avx2_feed_forward)
 .irpc g, 012

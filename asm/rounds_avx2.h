@@ -143,3 +143,19 @@
         two_lines \now\()_3, \g, \now\()_2, \g, \now\()_1, \g, \now\()_0, \g
 .endm
 
+/* A round of the groups 0 to `last`, 2 or 3: all columns, then all diagonals. */
+.macro round_in_flight last
+        four_begin column, 0, column, none
+        four_begin column, 1, column, 0
+        four_begin column, 2, column, 1
+.if \last == 3
+        four_begin column, 3, column, 2
+.endif
+        four_begin diagonal, 0, column, \last
+        four_begin diagonal, 1, diagonal, 0
+        four_begin diagonal, 2, diagonal, 1
+.if \last == 3
+        four_begin diagonal, 3, diagonal, 2
+.endif
+        four_begin diagonal, none, diagonal, \last
+.endm

@@ -165,15 +165,7 @@
 \rounds_loop:
         repeat_first_words all
         add     eax, 32
-        four_begin column, 0, column, none
-        four_begin column, 1, column, 0
-        four_begin column, 2, column, 1
-        four_begin column, 3, column, 2
-        four_begin diagonal, 0, column, 3
-        four_begin diagonal, 1, diagonal, 0
-        four_begin diagonal, 2, diagonal, 1
-        four_begin diagonal, 3, diagonal, 2
-        four_begin diagonal, none, diagonal, 3
+        round_in_flight 3
         cmp     eax, 6 * 32
         jne     \rounds_loop
 .endm

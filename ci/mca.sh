@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What llvm-mca makes of a kernel in the release build of the program, all of it or its first loop's body:
+# What llvm-mca makes of a kernel in the release build of the program, all of it or its longest loop's body:
 #
 #   ci/mca.sh lthash_0_1_0_xof_add_avx512 -mcpu=znver4
 #   ci/mca.sh --loop lthash_0_1_0_xof_add_avx2 -mcpu=znver3 -timeline
@@ -16,11 +16,18 @@ fi
 symbol=$1
 shift
 
+longest_loop() {
+  awk '{ line[NR] = $0 }
+    /^L[0-9]+:/ { sub(":.*", ""); begin[$0] = NR + 1; next }
+    /^[ \t]+j/ && $2 in begin && NR - begin[$2] > last - first { first = begin[$2]; last = NR - 1 }
+    END { for (i = first; i <= last; i++) if (line[i] !~ /^L|^[ \t]+j/) print line[i] }'
+}
+
 cargo build --quiet --release --features cli
 # In llvm-mca's syntax: labels without brackets, some address where the program's is a constant's, no padding, no ret.
 "llvm-objdump${LLVM_SUFFIX:-}" -d --x86-asm-syntax=intel --no-show-raw-insn --no-leading-addr --symbolize-operands \
   --disassemble-symbols="$symbol" "${CARGO_TARGET_DIR:-target}/release/lthash" |
   sed -nE 's/<(L[0-9]+)>/\1/; s/ptr( *\{1to16\})? +<[^>]*>/ptr [rip]\1/; s/ *[<#].*//; /\t(nop|ret)/d; /^(L[0-9]|\s+[a-z])/p' |
-  if [[ $part == loop ]]; then sed '1,/^L0:/d; /\tj/q'; else cat; fi |
+  if [[ $part == loop ]]; then longest_loop; else cat; fi |
   sed '1i .intel_syntax noprefix' |
   "llvm-mca${LLVM_SUFFIX:-}" -iterations=100 "$@"

@@ -30,7 +30,7 @@ const MAX_STAGED_ELEMENT: usize = 16 * 1024;
 ///
 /// For one to four short elements [`LtHash::insert`] and [`LtHash::extend`](Extend::extend) are faster by some percent: an
 /// accumulator's own hash of 2 KiB is moved when it is finished. One that is used again, by [`take`](Accumulator::take),
-/// costs as little as they do.
+/// takes about as long as they do.
 ///
 /// # Memory
 ///

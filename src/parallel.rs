@@ -26,7 +26,7 @@ impl<T: AsRef<[u8]> + Send> ParallelExtend<T> for Accumulator {
                     accumulator
                 },
             )
-            // Not `finish`, which would move the accumulator.
+            // Not `finish`, which would first move the accumulator out of its box.
             .map(|mut accumulator| Box::new(accumulator.take()))
             .reduce_with(|mut sum, hash| {
                 *sum += &hash;

@@ -55,14 +55,15 @@ const MAX_BLOCKS: usize = 16;
 #[derive(Clone, Copy)]
 pub(super) struct Lane {
     group: usize,
-    lane: usize,
+    index: usize,
 }
 
 impl Lane {
-    fn at<const N: usize>(index: usize) -> Lane {
+    /// The lane of bit `bit` in a mask of all.
+    fn at<const N: usize>(bit: usize) -> Lane {
         Lane {
-            group: index / N,
-            lane: index % N,
+            group: bit / N,
+            index: bit % N,
         }
     }
 }
@@ -107,7 +108,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Groups<'b, T, N, G> {
 
     /// Says which of its element's chunks a lane's chunk is, if it is not the only one.
     pub(super) fn set_counter(&mut self, lane: Lane, counter: u32) {
-        self.lanes[lane.group].counters[0][lane.lane] = counter;
+        self.lanes[lane.group].counters[0][lane.index] = counter;
     }
 
     /// Gives a lane blocks to absorb, 1 to 15.
@@ -119,19 +120,19 @@ impl<'b, T: Copy, const N: usize, const G: usize> Groups<'b, T, N, G> {
     /// Gives a lane a last block to absorb, with these flags besides those that it has.
     pub(super) fn give_last(&mut self, lane: Lane, last_block: &[u8], flags: u32, next: T) {
         let lanes = &mut self.lanes[lane.group];
-        lanes.first_lengths[lane.lane] = last_block.len() as u32;
-        lanes.first_flags[lane.lane] |= flags;
-        let block = &self.last_blocks[lane.group][lane.lane];
+        lanes.first_lengths[lane.index] = last_block.len() as u32;
+        lanes.first_flags[lane.index] |= flags;
+        let block = &self.last_blocks[lane.group][lane.index];
         block.set(MaybeUninit::new(padded(last_block)));
         self.give_at(lane, block.as_ptr().cast(), 1, next);
     }
 
     #[inline]
     fn give_at(&mut self, lane: Lane, first: *const [u8; BLOCK_LEN], count: usize, next: T) {
-        let Lane { group, lane } = lane;
-        self.lanes[group].blocks[lane] = first.cast::<u8>().wrapping_sub(self.now * BLOCK_LEN);
-        self.next[group][lane] = Some(next);
-        self.due[(self.now + count) % MAX_BLOCKS] |= 1 << (group * N + lane);
+        let Lane { group, index } = lane;
+        self.lanes[group].blocks[index] = first.cast::<u8>().wrapping_sub(self.now * BLOCK_LEN);
+        self.next[group][index] = Some(next);
+        self.due[(self.now + count) % MAX_BLOCKS] |= 1 << (group * N + index);
     }
 
     /// A lane that is done with what it was given: its owner now gives it more or ends its chunk.
@@ -141,20 +142,20 @@ impl<'b, T: Copy, const N: usize, const G: usize> Groups<'b, T, N, G> {
         let lane = done.trailing_zeros() as usize;
         *done &= done.wrapping_sub(1);
         let lane = Lane::at::<N>(lane);
-        let next = self.next.get(lane.group)?[lane.lane]?;
+        let next = self.next.get(lane.group)?[lane.index]?;
         Some((lane, next))
     }
 
     /// Ends a lane's chunk: its chaining value.
     #[inline]
     pub(super) fn end(&mut self, lane: Lane) -> [u32; 8] {
-        let Lane { group, lane } = lane;
-        self.in_use &= !(1 << (group * N + lane));
+        let Lane { group, index } = lane;
+        self.in_use &= !(1 << (group * N + index));
         let lanes = &mut self.lanes[group];
-        let chaining_value = lanes.chaining_value(lane);
-        lanes.set_chaining_value(lane, self.start.chaining_value);
-        lanes.counters[0][lane] = 0;
-        lanes.first_flags[lane] = self.start.flags | CHUNK_START;
+        let chaining_value = lanes.chaining_value(index);
+        lanes.set_chaining_value(index, self.start.chaining_value);
+        lanes.counters[0][index] = 0;
+        lanes.first_flags[index] = self.start.flags | CHUNK_START;
         chaining_value
     }
 
