@@ -3,6 +3,7 @@
 use super::{Backend, Input, Kernels, Limbs, Mix, Mode, Staged};
 use crate::hex::fallback;
 use core::mem::MaybeUninit;
+use core::ptr;
 
 pub(super) static KERNELS: Kernels = Kernels {
     backend: Backend::Portable,
@@ -19,21 +20,30 @@ fn expand<'a>(
     input: Input<'_>,
     limbs: &'a mut MaybeUninit<Limbs>,
 ) -> &'a mut Limbs {
+    let limbs = limbs.write([0; 1024]);
+    fill(mode, input, limbs);
+    limbs
+}
+
+/// Expands an input to its limbs.
+fn fill(mode: Mode<'_>, input: Input<'_>, limbs: &mut Limbs) {
     let mut xof = match input {
         Input::Element(element) => mode.hasher().update(element).finalize_xof(),
         Input::Parent([left, right]) => {
             blake3::hazmat::merge_subtrees_root_xof(left, right, mode.hazmat())
         }
     };
-    let limbs = limbs.write([0; 1024]);
-    let mut block = [0; 64];
-    for limbs in limbs.chunks_exact_mut(32) {
-        xof.fill(&mut block);
-        for (limb, bytes) in limbs.iter_mut().zip(block.chunks_exact(2)) {
-            *limb = u16::from_le_bytes([bytes[0], bytes[1]]);
-        }
+    // At once, because the `blake3` crate computes up to 16 output blocks side by side.
+    xof.fill(as_bytes(limbs));
+    for limb in limbs {
+        *limb = u16::from_le(*limb);
     }
-    limbs
+}
+
+/// The limbs' memory.
+fn as_bytes(limbs: &mut Limbs) -> &mut [u8; size_of::<Limbs>()] {
+    // SAFETY: the same memory; bytes need no alignment, and whatever they are, two of them are a limb.
+    unsafe { &mut *ptr::from_mut(limbs).cast() }
 }
 
 fn add(limbs: &mut Limbs, other: &Limbs) {
@@ -49,12 +59,12 @@ fn sub(limbs: &mut Limbs, other: &Limbs) {
 }
 
 fn batch(mode: Mode<'_>, inputs: &mut dyn Iterator<Item = Staged<'_>>, limbs: &mut Limbs) {
-    for staged in inputs {
-        let mut expanded = MaybeUninit::uninit();
-        let expanded = expand(mode, staged.input, &mut expanded);
-        match staged.mix {
-            Mix::In => add(limbs, expanded),
-            Mix::Out => sub(limbs, expanded),
+    let mut expanded = [0; 1024];
+    for Staged { input, mix } in inputs {
+        fill(mode, input, &mut expanded);
+        match mix {
+            Mix::In => add(limbs, &expanded),
+            Mix::Out => sub(limbs, &expanded),
         }
     }
 }
