@@ -22,6 +22,7 @@
 //! ```
 //!
 //! - [`LtHash`] is a multiset's hash, [`Checksum`] its 32-byte digest.
+//! - [`Guarded`] is a hash with a guard, which tells multiplicities apart that are equal mod 65,536.
 //! - [`Accumulator`] hashes many elements, of any length, whole or in parts; so do [`LtHash`]'s [`Extend`] and
 //!   [`FromIterator`].
 //! - [`kv`] has key-value records and changesets, compatible with Sei's flatkv.
@@ -58,6 +59,7 @@ mod examples {}
 mod accumulator;
 mod backend;
 mod checksum;
+mod guarded;
 pub mod hex;
 pub mod kv;
 mod lt_hash;
@@ -69,4 +71,5 @@ mod serde;
 pub use accumulator::{Accumulator, Element};
 pub use backend::{Backend, Kernels, OverrideError, Unavailable, UnknownBackend};
 pub use checksum::Checksum;
+pub use guarded::Guarded;
 pub use lt_hash::{LengthError, LtHash};

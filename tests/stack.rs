@@ -7,7 +7,7 @@ mod common;
 
 use common::{backends, generated};
 use lthash::kv::{self, Delta, Mutation};
-use lthash::{Accumulator, Backend, Checksum, Kernels, LtHash, hex};
+use lthash::{Accumulator, Backend, Checksum, Guarded, Kernels, LtHash, hex};
 use std::hint::black_box;
 use std::thread;
 
@@ -66,6 +66,42 @@ fn hashes() {
             kernels.add(&mut hash, &other);
             kernels.sub(&mut hash, &other);
             show((hash.checksum(), hash.is_identity(), hash.limbs()[0]));
+        }),
+    ]);
+}
+
+#[test]
+fn guarded() {
+    call_each(&[
+        ("of", |_, element| {
+            black_box(Guarded::of(element));
+        }),
+        ("of_keyed", |_, element| {
+            black_box(Guarded::of_keyed(&[1; 32], element));
+        }),
+        ("insert", |_, element| {
+            let mut hash = Guarded::from_iter([element]);
+            hash.insert(element);
+            hash.remove(element);
+            hash.extend([element]);
+            black_box((hash.guard(), hash.is_identity()));
+            black_box(hash.into_hash());
+        }),
+        ("mix_in", |_, element| {
+            let mut hash = Guarded::new();
+            hash.mix_in(&Guarded::default());
+            hash.mix_out(&Guarded::of(element));
+            black_box((hash.hash().checksum(), format!("{hash:?}")));
+        }),
+        ("neg", |_, _| {
+            black_box(-Guarded::new());
+        }),
+        ("sum", |_, _| {
+            black_box([Guarded::new()].iter().sum::<Guarded>());
+            black_box([Guarded::new()].into_iter().sum::<Guarded>());
+        }),
+        ("from_bytes", |_, _| {
+            black_box(Guarded::from_bytes(&[1; Guarded::BYTES]).to_bytes());
         }),
     ]);
 }

@@ -1,0 +1,93 @@
+//! Guards against the `blake3` crate, and what the type promises.
+
+mod common;
+
+use common::generated;
+use lthash::{Guarded, LtHash};
+
+/// The first 16 bytes of the element's hash.
+fn guard_of(element: &[u8]) -> u128 {
+    let mut bytes = [0; 16];
+    blake3::Hasher::new()
+        .update(element)
+        .finalize_xof()
+        .fill(&mut bytes);
+    u128::from_le_bytes(bytes)
+}
+
+fn elements() -> Vec<Vec<u8>> {
+    [0, 1, 64, 65, 1024, 1025, 5000]
+        .map(|length| generated("guarded", 0, length))
+        .into()
+}
+
+#[test]
+fn a_guard_is_the_sum_of_the_hashes_first_bytes() {
+    let mut all = Guarded::new();
+    let mut sum = 0u128;
+    for element in elements() {
+        let one = Guarded::of(&element);
+        assert_eq!(one.hash(), &LtHash::of(&element));
+        assert_eq!(one.guard(), guard_of(&element));
+        all.insert(&element);
+        sum = sum.wrapping_add(guard_of(&element));
+    }
+    assert_eq!(all.hash(), &LtHash::from_iter(elements()));
+    assert_eq!(all.guard(), sum);
+    assert_eq!(all, Guarded::from_iter(elements()));
+    for element in elements() {
+        all.remove(&element);
+    }
+    assert!(all.is_identity());
+}
+
+#[test]
+fn a_guard_follows_a_key() {
+    let (key, element) = ([7; 32], b"element");
+    let mut bytes = [0; 16];
+    blake3::Hasher::new_keyed(&key)
+        .update(element)
+        .finalize_xof()
+        .fill(&mut bytes);
+    let keyed = Guarded::of_keyed(&key, element);
+    assert_eq!(keyed.guard(), u128::from_le_bytes(bytes));
+    assert_eq!(keyed.into_hash(), LtHash::of_keyed(&key, element));
+}
+
+#[test]
+fn a_guard_counts_beyond_the_limbs() {
+    let mut many = Guarded::new();
+    let mut power = Guarded::of(b"element");
+    // 65,536 times, by doubling.
+    for _ in 0..16 {
+        many = [&power, &power].into_iter().sum();
+        power = many.clone();
+    }
+    assert!(many.hash().is_identity());
+    assert!(!many.is_identity());
+    assert_eq!(many.guard(), guard_of(b"element") << 16);
+}
+
+#[test]
+fn guarded_hashes_add_up() {
+    let [a, b] = [b"a", b"b"].map(|element| Guarded::of(element));
+    let mut sum = a.clone();
+    sum += &b;
+    assert_eq!(sum, [a.clone(), b.clone()].into_iter().sum());
+    assert_eq!(sum.guard(), guard_of(b"a").wrapping_add(guard_of(b"b")));
+    sum -= &a;
+    assert_eq!(sum, b);
+    sum += &-&b;
+    assert_eq!(sum, Guarded::default());
+    assert_eq!((-a.clone()).guard(), guard_of(b"a").wrapping_neg());
+    assert_eq!(LtHash::from(a), LtHash::of(b"a"));
+}
+
+#[test]
+fn bytes_are_the_hash_and_the_guard() {
+    let guarded = Guarded::from_iter(elements());
+    let bytes = guarded.to_bytes();
+    assert_eq!(bytes[..2048], guarded.hash().to_bytes());
+    assert_eq!(bytes[2048..], guarded.guard().to_le_bytes());
+    assert_eq!(Guarded::from_bytes(&bytes), guarded);
+}
