@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 echo '## Backends'
 echo '```text'
-cargo run --quiet --release --features cli -- backends
+cargo run --quiet --release -- backends
 echo '```'
 echo '## Comparison'
 cargo run --quiet --manifest-path benches/report/Cargo.toml

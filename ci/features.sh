@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the library, and where `cli` is on the program, with every combination of features: ci/features.sh
+# Builds the library with every combination of features: ci/features.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 features=($(cargo metadata --no-deps --format-version 1 |
-  python3 -c 'import json, sys; print(*sorted(json.load(sys.stdin)["packages"][0]["features"]))'))
+  python3 -c 'import json, sys; print(*sorted(next(p for p in json.load(sys.stdin)["packages"] if p["name"] == "lthash")["features"]))'))
 printf 'features: %s\n' "${features[*]}"
 for ((set = 0; set < 1 << ${#features[@]}; set++)); do
   chosen=()
@@ -13,7 +13,7 @@ for ((set = 0; set < 1 << ${#features[@]}; set++)); do
   done
   [[ " ${chosen[*]} " == *" default "* ]] && continue # the same as `std`
   list=$(IFS=,; echo "${chosen[*]}")
-  if ! output=$(RUSTFLAGS="-D warnings" CARGO_TARGET_DIR=target/features cargo check --quiet --no-default-features --features "$list" 2>&1); then
+  if ! output=$(RUSTFLAGS="-D warnings" CARGO_TARGET_DIR=target/features cargo check --package lthash --quiet --no-default-features --features "$list" 2>&1); then
     printf -- '--features "%s":\n%s\n' "$list" "$output"
     exit 1
   fi

@@ -23,7 +23,7 @@ longest_loop() {
     END { for (i = first; i <= last; i++) if (line[i] !~ /^L|^[ \t]+j/) print line[i] }'
 }
 
-cargo build --quiet --release --features cli
+cargo build --quiet --release
 # In llvm-mca's syntax: labels without brackets, some address where the program's is a constant's, no padding, no ret.
 "llvm-objdump${LLVM_SUFFIX:-}" -d --x86-asm-syntax=intel --no-show-raw-insn --no-leading-addr --symbolize-operands \
   --disassemble-symbols="$symbol" "${CARGO_TARGET_DIR:-target}/release/lthash" |

@@ -13,7 +13,7 @@ git ls-files -z | tar --null -T - -c | tar -x -C "$copy"
 cd "$copy"
 rm Cargo.lock
 # The tests' and benches' dependencies are nobody else's.
-sed -i -E '/^\[(target\..*\.)?dev-dependencies\]|^\[\[(test|bench)\]\]/,/^$/d' Cargo.toml
+sed -i -E '/^\[(target\..*\.)?dev-dependencies\]|^\[\[(test|bench)\]\]/,/^$/d' Cargo.toml crates/cli/Cargo.toml
 cargo update -Z direct-minimal-versions
 cargo tree --edges normal,build --depth 1 --all-features
 cargo check --all-features

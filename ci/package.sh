@@ -3,8 +3,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-cargo package --allow-dirty --no-verify
-package=$(ls -t target/package/lthash-*.crate | head -1)
+cargo package --package lthash --allow-dirty --no-verify
+package=$(ls -t target/package/lthash-[0-9]*.crate | head -1)
 files=$(tar -tzf "$package" | sed 's|^[^/]*/||')
 for wanted in build.rs README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE asm/README.md $(git ls-files asm src 'tests/*.rs' ':!tests/consumers'); do
   grep -qxF "$wanted" <<<"$files" || { echo "the package lacks $wanted"; exit 1; }
@@ -13,7 +13,7 @@ size=$(stat -c %s "$package")
 echo "$package: $size bytes, $(wc -l <<<"$files") files"
 ((size < 300000)) || { echo "300,000 bytes are the limit"; exit 1; }
 
-dependencies=$(cargo tree --edges normal,build --prefix none --no-dedupe | sort -u)
+dependencies=$(cargo tree --package lthash --edges normal,build --prefix none --no-dedupe | sort -u)
 printf 'the library and its dependencies:\n%s\n' "$dependencies"
 (($(wc -l <<<"$dependencies") < 12)) || { echo "11 crates are the limit"; exit 1; }
 

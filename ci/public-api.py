@@ -26,7 +26,7 @@ FORMAT = 57
 def rustdoc():
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     subprocess.run(
-        ["cargo", "rustdoc", "--quiet", "--lib", "--no-default-features", "--features", FEATURES, "--",
+        ["cargo", "rustdoc", "--package", "lthash", "--quiet", "--lib", "--no-default-features", "--features", FEATURES, "--",
          "-Zunstable-options", "--output-format=json"],
         check=True, cwd=ROOT, env={**os.environ, "RUSTC_BOOTSTRAP": "1"})
     crate = json.loads((target / "doc" / "lthash.json").read_text())

@@ -145,7 +145,7 @@ fn a_length_that_the_file_does_not_hold_is_an_error() {
 #[test]
 fn key_value_lines_are_hashed_as_flatkv_does() {
     let vectors: serde_json::Value =
-        serde_json::from_str(include_str!("../vectors/sei.json")).unwrap();
+        serde_json::from_str(include_str!("../../../../tests/vectors/sei.json")).unwrap();
     for element in vectors["elements"].as_array().unwrap() {
         let [key, value] = ["key", "value"].map(|name| element[name].as_str().unwrap_or_default());
         let counted = !key.is_empty() && !value.is_empty();

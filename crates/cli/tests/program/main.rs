@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 mod backends;
-#[path = "../common/mod.rs"]
+#[path = "../../../../tests/common/mod.rs"]
 mod common;
 mod crashes;
 mod large;
