@@ -1,5 +1,6 @@
 //! Which code runs: the backends, their tables of kernels, detection and overrides.
 
+pub(crate) mod hex;
 mod portable;
 #[cfg(any(lthash_avx2, lthash_avx512))]
 mod x86_64;
@@ -8,6 +9,7 @@ use alloc::string::String;
 use core::fmt;
 use core::mem::MaybeUninit;
 use core::ptr;
+use core::slice;
 use core::str::FromStr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
@@ -16,6 +18,15 @@ pub(crate) type Limbs = [u16; 1024];
 
 /// Room for bytes.
 pub(crate) type Uninit = [MaybeUninit<u8>];
+
+/// # Safety
+///
+/// All of it is initialised.
+#[inline]
+unsafe fn as_init(out: &mut Uninit) -> &mut [u8] {
+    // SAFETY: the same memory, all of it initialised.
+    unsafe { slice::from_raw_parts_mut(out.as_mut_ptr().cast(), out.len()) }
+}
 
 /// An implementation of the kernels, named after the instruction set it needs.
 ///

@@ -19,16 +19,11 @@
 //! digit.
 
 mod decode;
-mod digit;
 mod display;
 mod encode;
 mod literal;
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-mod scalar;
 #[cfg(feature = "serde")]
 pub mod serde;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod sse2;
 
 pub use display::{Display, display};
 pub use literal::{const_decode, const_encode};
@@ -39,14 +34,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::slice;
-
-/// What runs without kernels: on short input, and in the portable backend's table.
-pub(crate) mod fallback {
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    pub(crate) use super::scalar::{decode, decode_short, encode, encode_short};
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    pub(crate) use super::sse2::{decode, decode_short, encode, encode_short};
-}
 
 /// The bytes as lower-case digits.
 ///
@@ -229,25 +216,10 @@ fn as_uninit(out: &mut [u8]) -> &mut Uninit {
     unsafe { slice::from_raw_parts_mut(out.as_mut_ptr().cast(), out.len()) }
 }
 
-/// # Safety
-///
-/// All of it is initialised.
-#[inline]
-unsafe fn as_init(out: &mut Uninit) -> &mut [u8] {
-    // SAFETY: the same memory, all of it initialised.
-    unsafe { slice::from_raw_parts_mut(out.as_mut_ptr().cast(), out.len()) }
-}
-
 /// The lengths of an [`Error::Length`]. (Not inlined: a caller who inlines the rest would keep one of them in a register for
 /// nothing but this error.)
 #[cold]
 #[inline(never)]
 fn lengths(expected: usize, actual: usize) -> (usize, usize) {
     (expected, actual)
-}
-
-/// How far an alphabet's letters are from following its decimal digits.
-#[inline(always)]
-const fn gap(alphabet: &[u8; 16]) -> u8 {
-    alphabet[10] - alphabet[9] - 1
 }

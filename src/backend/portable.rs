@@ -1,7 +1,6 @@
 //! The backend without assembly: the `blake3` crate and plain loops.
 
-use super::{Backend, Input, Kernels, Limbs, Mix, Mode, Staged};
-use crate::hex::fallback;
+use super::{Backend, Input, Kernels, Limbs, Mix, Mode, Staged, hex};
 use core::mem::MaybeUninit;
 use core::ptr;
 
@@ -11,8 +10,8 @@ pub(super) static KERNELS: Kernels = Kernels {
     add,
     sub,
     batch,
-    hex_encode: fallback::encode,
-    hex_decode: fallback::decode,
+    hex_encode: hex::encode,
+    hex_decode: hex::decode,
 };
 
 fn expand<'a>(

@@ -3,10 +3,10 @@
 //! A function that gives digits back says so that one of them is bad; it gives back none, an empty slice, if all are good. (Its
 //! caller, who will say which is bad, need not keep them across the call.)
 
-use super::digit::is_digit;
-use super::{Error, as_uninit, fallback, lengths};
+use super::{Error, as_uninit, lengths};
 use crate::Kernels;
 use crate::backend::Uninit;
+use crate::backend::hex::{decode_short, is_digit};
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
@@ -52,7 +52,7 @@ pub(super) fn into_slice(
         return Err(wrong_length(digits.len(), out.len()));
     }
     if out.len() <= SHORT {
-        if fallback::decode_short(digits, as_uninit(out)) {
+        if decode_short(digits, as_uninit(out)) {
             return Ok(());
         }
         return Err(invalid_digit(digits, prefix));
@@ -144,7 +144,7 @@ fn bytes<'d>(
 ) -> &'d [u8] {
     assert!(digits.len() == 2 * out.len());
     if out.len() <= SHORT {
-        let is_good = fallback::decode_short(digits, out);
+        let is_good = decode_short(digits, out);
         return if is_good { &[] } else { digits };
     }
     assert!(saved.as_ref().is_none_or(|saved| saved.len() >= out.len()));

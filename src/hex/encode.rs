@@ -1,8 +1,8 @@
 //! Encoding: short input inline, longer input by a kernel.
 
-use super::{Error, LOWER, as_uninit, fallback, lengths};
+use super::{Error, LOWER, as_uninit, lengths};
 use crate::Kernels;
-use crate::backend::Uninit;
+use crate::backend::{Uninit, hex};
 use alloc::string::String;
 
 /// The least that a kernel takes. Shorter input is done inline, by what every processor has: measured, the call of a kernel
@@ -84,7 +84,7 @@ unsafe fn digits<'a>(
     kernels: Option<&Kernels>,
 ) -> &'a mut str {
     let digits = if bytes.len() < KERNEL_BYTES {
-        fallback::encode_short(bytes, out, alphabet)
+        hex::encode_short(bytes, out, alphabet)
     } else {
         // SAFETY: a table's kernels can run, and the lengths are as they want them.
         unsafe {

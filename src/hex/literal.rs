@@ -1,7 +1,7 @@
 //! Encoding and decoding at compile time.
 
 use super::LOWER;
-use super::digit::{digit, is_digit, value};
+use crate::backend::hex::{digit, is_digit, value};
 
 /// The bytes as lower-case digits, for constants. `M` is `2 * N`, or it does not compile.
 ///

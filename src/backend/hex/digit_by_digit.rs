@@ -1,8 +1,7 @@
 //! One digit at a time, where there are no vectors.
 
-use super::as_init;
 use super::digit::{digit, is_digit, value};
-use crate::backend::Uninit;
+use crate::backend::{Uninit, as_init};
 
 pub(crate) use encode as encode_short;
 

@@ -2,8 +2,8 @@
 //!
 //! Where a length is no multiple of what is done at a time, the last step overlaps the one before.
 
-use super::{as_init, gap};
-use crate::backend::Uninit;
+use super::digit::gap;
+use crate::backend::{Uninit, as_init};
 use core::arch::x86_64::*;
 
 /// Initialises all of `out`, which is twice as long as the bytes, and gives it. There are fewer than 32 bytes.

@@ -1,10 +1,8 @@
 //! One digit.
 
-use super::gap;
-
 /// The digit of a value below 16.
 #[inline]
-pub(super) const fn digit(value: u8, alphabet: &[u8; 16]) -> u8 {
+pub(crate) const fn digit(value: u8, alphabet: &[u8; 16]) -> u8 {
     // Not looked up: an address would depend on the value.
     let is_letter = 9u8.wrapping_sub(value) >> 7;
     b'0' + value + is_letter * gap(alphabet)
@@ -12,12 +10,18 @@ pub(super) const fn digit(value: u8, alphabet: &[u8; 16]) -> u8 {
 
 /// Whether a byte is a digit of either case.
 #[inline]
-pub(super) const fn is_digit(byte: u8) -> bool {
+pub(crate) const fn is_digit(byte: u8) -> bool {
     (byte.wrapping_sub(b'0') < 10) | ((byte | 0x20).wrapping_sub(b'a') < 6)
 }
 
 /// A good digit's value: its low four bits, which for a letter, and bit 6 tells one, count from one.
 #[inline]
-pub(super) const fn value(digit: u8) -> u8 {
+pub(crate) const fn value(digit: u8) -> u8 {
     (digit & 15) + 9 * (digit >> 6)
+}
+
+/// How far an alphabet's letters are from following its decimal digits.
+#[inline(always)]
+pub(super) const fn gap(alphabet: &[u8; 16]) -> u8 {
+    alphabet[10] - alphabet[9] - 1
 }
