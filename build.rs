@@ -52,32 +52,20 @@ pub const HEADERS: [&str; 10] = [
     "two_states_avx512.h",
 ];
 
-/// What every kernel's symbol begins with, so that two versions of the crate link into one program.
-pub const SYMBOL_PREFIX: &str = concat!(
-    "lthash_",
-    env!("CARGO_PKG_VERSION_MAJOR"),
-    "_",
-    env!("CARGO_PKG_VERSION_MINOR"),
-    "_",
-    env!("CARGO_PKG_VERSION_PATCH"),
-    "_"
-);
-
 /// The kernels' static library.
 const ARCHIVE: &str = "lthash_kernels";
 
 const ADVICE: &str = "install GCC or clang (Debian and Ubuntu: `apt install gcc`, Fedora: `dnf install gcc`, \
-                      macOS: `xcode-select --install`), or name one in the environment variable CC";
+                      macOS: `xcode-select --install`) and run `cargo clean -p lthash`, or name one in the environment \
+                      variable CC";
 
 fn main() -> ExitCode {
     println!("cargo::rustc-check-cfg=cfg(lthash_avx2, lthash_avx512)");
     println!(r#"cargo::rustc-check-cfg=cfg(lthash_backend, values("portable", "avx2", "avx512"))"#);
     println!("cargo::rerun-if-changed=build.rs");
-    for file in HEADERS.map(String::from).into_iter().chain(sources()) {
-        println!("cargo::rerun-if-changed=asm/{file}");
-    }
-    let tools = ["CC", "CFLAGS", "AR", "ARFLAGS"].map(variables);
-    let ours = ["LTHASH_REQUIRE_ASM", "DOCS_RS", "CRATE_CC_NO_DEFAULTS"].map(String::from);
+    // The `cc` crate tells what it reads; but not for the archive, and not where it is not asked.
+    let tools = ["CC", "AR", "ARFLAGS"].map(variables);
+    let ours = ["LTHASH_REQUIRE_ASM", "DOCS_RS"].map(String::from);
     for variable in tools.into_iter().flatten().chain(ours) {
         println!("cargo::rerun-if-env-changed={variable}");
     }
@@ -98,10 +86,6 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn sources() -> impl Iterator<Item = String> {
-    FAMILIES.iter().flat_map(Family::sources)
 }
 
 impl Family {
@@ -262,14 +246,19 @@ fn object_format(facts: &Facts) -> Option<ObjectFormat> {
 fn assemble(facts: &Facts, format: ObjectFormat) -> Result<(), String> {
     let asm = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("asm");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    let sources = Sources::read(&asm)?;
+    for file in files() {
+        println!("cargo::rerun-if-changed=asm/{file}");
+    }
+    println!("cargo::rustc-env=LTHASH_SYMBOL_PREFIX={}", sources.prefix);
 
-    let mut kernels = Kernels::assemble(cc::Build::new(), &asm, &out, format);
+    let mut kernels = Kernels::assemble(cc::Build::new(), &sources, &out, format);
     // The kernels need no C library, so on x86-64 Linux the machine's own compiler does for musl too, whose is rarely there.
     let on_linux = cfg!(all(target_arch = "x86_64", target_os = "linux"));
     if kernels.built.is_empty() && on_linux && facts.os == "linux" && facts.compiler.is_none() {
         let mut build = cc::Build::new();
         build.compiler("cc");
-        kernels = Kernels::assemble(build, &asm, &out, format);
+        kernels = Kernels::assemble(build, &sources, &out, format);
     }
     if !kernels.built.is_empty() {
         println!("cargo::rustc-link-search=native={}", out.display());
@@ -278,7 +267,79 @@ fn assemble(facts: &Facts, format: ObjectFormat) -> Result<(), String> {
     for isa in kernels.built {
         println!("cargo::rustc-cfg=lthash_{isa}");
     }
-    kernels.missing.map_or(Ok(()), |why| report_missing(&why))
+    let Some(why) = kernels.missing else {
+        return Ok(());
+    };
+    // What else may have kept the assembler from working. (Not watched when all is well: editors set a wrapper of their own,
+    // and each change between them and a terminal would build the crate anew.)
+    println!("cargo::rerun-if-env-changed=PATH");
+    println!("cargo::rerun-if-env-changed=RUSTC_WRAPPER");
+    report_missing(&why)
+}
+
+/// All files in asm/ that are assembled or included, in a fixed order.
+pub fn files() -> impl Iterator<Item = String> {
+    let headers = HEADERS.into_iter().map(String::from);
+    headers.chain(FAMILIES.iter().flat_map(Family::sources))
+}
+
+/// The files in asm/, all there.
+pub struct Sources {
+    folder: PathBuf,
+    /// What every kernel's symbol begins with: the version and a fingerprint of all files' names and contents, so that any
+    /// two sources of the crate, be they of one version, link into one program and each calls its own kernels.
+    pub prefix: String,
+}
+
+impl Sources {
+    pub fn read(folder: &Path) -> Result<Sources, String> {
+        let mut fingerprint = Fingerprint::default();
+        let mut missing = Vec::new();
+        for file in files() {
+            match fs::read(folder.join(&file)) {
+                Ok(contents) => {
+                    fingerprint.add(file.as_bytes());
+                    fingerprint.add(&contents);
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(file),
+                Err(error) => return Err(format!("cannot read {file} in asm/: {error}")),
+            }
+        }
+        if !missing.is_empty() {
+            return Err(format!(
+                "the crate's sources are incomplete: asm/ lacks {}. Let source filters keep *.S and *.h, or build without \
+                 kernels by `--cfg lthash_backend=\"portable\"` in RUSTFLAGS",
+                missing.join(", ")
+            ));
+        }
+        let [major, minor, patch] = [
+            env!("CARGO_PKG_VERSION_MAJOR"),
+            env!("CARGO_PKG_VERSION_MINOR"),
+            env!("CARGO_PKG_VERSION_PATCH"),
+        ];
+        Ok(Sources {
+            folder: folder.into(),
+            prefix: format!("lthash_{major}_{minor}_{patch}_{:016x}_", fingerprint.0),
+        })
+    }
+}
+
+/// FNV-1a with 64 bits (RFC 9923) of byte strings, each behind its length.
+struct Fingerprint(u64);
+
+impl Default for Fingerprint {
+    fn default() -> Fingerprint {
+        Fingerprint(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fingerprint {
+    fn add(&mut self, bytes: &[u8]) {
+        let length = (bytes.len() as u64).to_le_bytes();
+        for byte in length.iter().chain(bytes) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
 }
 
 /// What came of assembling.
@@ -292,16 +353,20 @@ pub struct Kernels {
 
 impl Kernels {
     /// Assembles the files one by one into `out`, as far as the assembler goes, and archives the whole families.
-    pub fn assemble(mut build: cc::Build, asm: &Path, out: &Path, format: ObjectFormat) -> Kernels {
+    pub fn assemble(
+        mut build: cc::Build,
+        sources: &Sources,
+        out: &Path,
+        format: ObjectFormat,
+    ) -> Kernels {
         build
-            .cargo_metadata(false)
             .cargo_warnings(false)
             .out_dir(out)
-            .include(asm)
-            .define("LTHASH_PREFIX", SYMBOL_PREFIX);
+            .include(&sources.folder)
+            .define("LTHASH_PREFIX", sources.prefix.as_str());
 
         let mut kernels = Kernels::default();
-        let outcome = kernels.build(&build, asm, out, format);
+        let outcome = kernels.build(&build, sources, out, format);
         kernels.missing = outcome.err().map(|why| {
             let missing = &FAMILIES[kernels.built.len()..];
             let missing: Vec<&str> = missing.iter().map(|family| family.isa).collect();
@@ -316,7 +381,7 @@ impl Kernels {
     fn build(
         &mut self,
         build: &cc::Build,
-        asm: &Path,
+        sources: &Sources,
         out: &Path,
         format: ObjectFormat,
     ) -> Result<(), String> {
@@ -331,7 +396,7 @@ impl Kernels {
         for family in &FAMILIES {
             let files = family
                 .sources()
-                .map(|file| assemble_file(build, &asm.join(file), format))
+                .map(|file| assemble_file(build, sources, &file, format))
                 .collect::<Result<Vec<PathBuf>, String>>();
             match files {
                 Ok(files) => {
@@ -354,9 +419,11 @@ impl Kernels {
 
 fn assemble_file(
     build: &cc::Build,
-    source: &Path,
+    sources: &Sources,
+    file: &str,
     format: ObjectFormat,
 ) -> Result<PathBuf, String> {
+    let source = &sources.folder.join(file);
     let why =
         |what: &dyn std::fmt::Display| format!("{}: {what}", source.display()).replace('\n', " ");
     let object = build
@@ -366,31 +433,25 @@ fn assemble_file(
         .map_err(|error| why(&error))?
         .pop()
         .ok_or_else(|| why(&"the assembler wrote no object"))?;
-    let symbols = symbols(source).map_err(|error| why(&error))?;
+    let kernels = kernels(source).map_err(|error| why(&error))?;
     let bytes = fs::read(&object).map_err(|_| why(&"the assembler wrote no object"))?;
     if !bytes.starts_with(format.magic()) {
         return Err(why(&format!(
             "the assembler did not write a 64-bit {format:?} object"
         )));
     }
-    match symbols
-        .iter()
-        .find(|symbol| !contains(&bytes, symbol.as_bytes()))
-    {
+    let mut symbols = kernels.iter().map(|name| sources.prefix.clone() + name);
+    match symbols.find(|symbol| !contains(&bytes, symbol.as_bytes())) {
         Some(symbol) => Err(why(&format!("the assembler's object lacks {symbol}"))),
         None => Ok(object),
     }
 }
 
-/// The symbols that an assembly file defines with `KERNEL(name)`.
-pub fn symbols(source: &Path) -> io::Result<Vec<String>> {
+/// The kernels that an assembly file defines with `KERNEL(name)`.
+pub fn kernels(source: &Path) -> io::Result<Vec<String>> {
     let text = fs::read_to_string(source)?;
     let name = |line: &str| Some(line.strip_prefix("KERNEL(")?.split_once(')')?.0.to_owned());
-    Ok(text
-        .lines()
-        .filter_map(name)
-        .map(|name| SYMBOL_PREFIX.to_owned() + &name)
-        .collect())
+    Ok(text.lines().filter_map(name).collect())
 }
 
 fn contains(bytes: &[u8], needle: &[u8]) -> bool {
@@ -411,6 +472,7 @@ impl ObjectFormat {
 fn archive(build: &cc::Build, objects: &[PathBuf], out: &Path) -> Result<(), String> {
     build
         .clone()
+        .cargo_metadata(false) // It would have cargo link the archive before it is known to be whole.
         .objects(objects)
         .try_compile(ARCHIVE)
         .map_err(|error| error.to_string().replace('\n', " "))?;

@@ -1,7 +1,7 @@
 /*
  * What every kernel shares: how a function begins and ends for the assembler and the linker, on ELF, Mach-O and
- * COFF. build.rs passes LTHASH_PREFIX, lthash_<major>_<minor>_<patch>_, so that two versions of the crate link
- * into one program.
+ * COFF. build.rs passes LTHASH_PREFIX, lthash_<major>_<minor>_<patch>_<fingerprint of asm/>_, so that any two
+ * sources of the crate link into one program.
  *
  *   KERNEL(name)        opens a function: hidden symbol <prefix><name>, 64-byte aligned, with CFI
  *   KERNEL_END(name)    closes it

@@ -104,40 +104,113 @@ RUSTFLAGS="-C prefer-dynamic" cargo build --release --package consumer-dylib
 sysroot=$(rustc --print target-libdir)
 runs "dylib with prefer-dynamic" env LD_LIBRARY_PATH="$release:$release/deps:$sysroot" "$release/consumer-dylib"
 
-# Two versions in one program.
-both=$CARGO_TARGET_DIR/two-versions
-rm -rf "$both"
-mkdir -p "$both/next" "$both/src"
-(cd "$root" && git ls-files -z build.rs asm src Cargo.toml README.md | tar --null -T - -c) | tar -x -C "$both/next"
-sed -i 's/^version = .*/version = "0.99.0"/' "$both/next/Cargo.toml"
-sed -i '/^\[\[\(bin\|test\|bench\)\]\]/,/^$/d' "$both/next/Cargo.toml"
-cat >"$both/Cargo.toml" <<TOML
+# Two sources in one program: another version; pre-releases of one; a fork of the same version whose limb additions subtract;
+# and one that differs in nothing that is assembled. Each calls its own kernels.
+two=$CARGO_TARGET_DIR/two-sources
+other=$two/other
+two_sources() { # VERSION OF THE FIRST, OF THE OTHER, SED OF ITS LIMBS' KERNELS
+  local source
+  rm -rf "$two"
+  mkdir -p "$two/app/src" "$two/app/library/src"
+  for source in first other; do
+    mkdir -p "$two/$source"
+    (cd "$root" && git ls-files -z build.rs asm src Cargo.toml README.md docs | tar --null -T - -c) | tar -x -C "$two/$source"
+    sed -i '/^\(default-\)\?members = /d; /^\[\[\(test\|bench\)\]\]/,/^$/d' "$two/$source/Cargo.toml"
+  done
+  sed -i "0,/^version = .*/s//version = \"$1\"/" "$two/first/Cargo.toml"
+  sed -i "0,/^version = .*/s//version = \"$2\"/" "$other/Cargo.toml"
+  echo "// Another commit." >>"$other/src/lib.rs"
+  sed -i "$3" "$other"/asm/limbs_*.S
+  git -C "$other" init --quiet
+  git -C "$other" add .
+  git -C "$other" -c user.name=test -c user.email=test@example.invalid commit --quiet --message other
+  cat >"$two/app/Cargo.toml" <<'TOML'
 [workspace]
+members = ["library"]
 [package]
-name = "two-versions"
+name = "two-app"
 version = "0.0.0"
 edition = "2021"
 [dependencies]
-consumer = { path = "$root/tests/consumers" }
-next = { package = "lthash", path = "next" }
+two-library = { path = "library" }
 TOML
-cat >"$both/src/main.rs" <<'RUST'
+  cat >"$two/app/library/Cargo.toml" <<TOML
+[package]
+name = "two-library"
+version = "0.0.0"
+edition = "2021"
+[lib]
+crate-type = ["dylib", "rlib"]
+[dependencies]
+first = { package = "lthash", path = "../../first" }
+other = { package = "lthash", git = "file://$other" }
+TOML
+  echo 'pub use {first, other};' >"$two/app/library/src/lib.rs"
+  cat >"$two/app/src/main.rs" <<'RUST'
+use two_library::{first, other};
+
+/// Whether every assembly backend adds hashes, or every one subtracts them; batches are right in any case.
+macro_rules! adds {
+    ($lthash:ident) => {{
+        let batch = |backend: $lthash::Backend| {
+            let mut accumulator = $lthash::Accumulator::with_kernels(backend.kernels().unwrap());
+            accumulator.extend((0..100_u32).map(|i| i.to_le_bytes()));
+            accumulator.finish()
+        };
+        // The checksum of the set {"hello", "world!"}, as the crate solana-lattice-hash 4.4.0 computes it.
+        let known = "2373c49a9c365a1d6ccaf3a8e6e84570b901cd342e3980f4568ba269ad508b09";
+        let mut adds = Vec::new();
+        for backend in $lthash::Backend::available().skip(1) {
+            assert!(batch(backend) == batch($lthash::Backend::Portable));
+            let kernels = backend.kernels().unwrap();
+            let mut hash = kernels.expand(b"hello");
+            kernels.add(&mut hash, &kernels.expand(b"world!"));
+            adds.push(hash.checksum().to_string() == known);
+        }
+        adds.dedup();
+        assert_eq!(adds.len(), 1);
+        adds[0]
+    }};
+}
+
 fn main() {
-    let names: Vec<&str> = next::Backend::available()
-        .map(|backend| {
-            let hash = backend.kernels().unwrap().expand(b"hello");
-            assert_eq!(hash, next::LtHash::of(b"hello"));
-            backend.name()
-        })
-        .collect();
-    assert_eq!(names.join(", "), consumer::check());
-    println!("backends: {}", names.join(", "));
+    println!("first adds: {}, other adds: {}", adds!(first), adds!(other));
 }
 RUST
-cargo build --release --manifest-path "$both/Cargo.toml"
-runs "two versions in one program" "$release/two-versions"
-for prefix in lthash_0_1_0_ lthash_0_99_0_; do
-  nm "$release/two-versions" | grep " t ${prefix}xof_avx2" >/dev/null || { echo "no kernels $prefix"; exit 1; }
+}
+both() { # NAME WHAT IT PRINTS COMMAND...
+  local output
+  output=$("${@:3}") || { echo "$1: failed"; exit 1; }
+  [[ $output == "$2" ]] || { printf '%s: expected "%s", printed "%s"\n' "$1" "$2" "$output"; exit 1; }
+  echo "ok: $1"
+  count=$((count + 1))
+}
+build_two() { # VARIABLE=VALUE...
+  env "$@" cargo build --release --manifest-path "$two/app/Cargo.toml"
+}
+prefixes() { # how many prefixes there are of a kernel in a file
+  nm "$1" | sed -nE 's/.* t (lthash_[0-9]+_[0-9]+_[0-9]+_[0-9a-f]{16}_)xof_avx2$/\1/p' | sort -u | wc -l
+}
+add_and_add="first adds: true, other adds: true" add_and_subtract="first adds: true, other adds: false"
+subtract="s/combine_limbs vpaddw/combine_limbs vpsubw/"
+two_sources 0.2.0 0.99.0 ""
+build_two A=B
+both "two versions" "$add_and_add" "$release/two-app"
+two_sources 1.0.0-rc.1 1.0.0-rc.2 "$subtract"
+build_two A=B
+both "two pre-releases" "$add_and_subtract" "$release/two-app"
+for kernels in same other; do
+  two_sources 1.0.0 1.0.0 "$([[ $kernels == same ]] || echo "$subtract")"
+  expected=$([[ $kernels == same ]] && echo "$add_and_add" || echo "$add_and_subtract")
+  for lto in false thin fat; do
+    build_two CARGO_PROFILE_RELEASE_LTO=$lto
+    both "two sources of one version, $kernels kernels, LTO $lto" "$expected" "$release/two-app"
+  done
+  build_two RUSTFLAGS="-C prefer-dynamic"
+  both "two sources of one version, $kernels kernels, dylib" "$expected" \
+    env LD_LIBRARY_PATH="$release:$release/deps:$sysroot" "$release/two-app"
+  expected=$([[ $kernels == same ]] && echo 1 || echo 2)
+  [[ $(prefixes "$release/libtwo_library.so") == "$expected" ]] || { echo "kernels under $(prefixes "$release/libtwo_library.so") prefixes"; exit 1; }
 done
 
 echo "$count passed, 0 failed"

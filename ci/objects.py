@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PREFIX = "lthash_0_1_0_"
+PREFIX = "lthash_objects_"
 # What a distribution or a user may have in CFLAGS.
 FLAGS = ["-march=core2 -mno-avx2", "-mno-avx512f", "-flto", "-O3 -ffunction-sections -fdata-sections -g"]
 COMMUTATIVE = re.compile(r"vp(add[bwdq]|x?or[dq]?|and[dq]?|mull[wd]|max\w+|min\w+|cmpeq\w)$")

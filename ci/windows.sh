@@ -11,14 +11,15 @@ folder=$PWD/target/windows
 export WINEDEBUG=-all WINEPREFIX=$folder/wine
 mkdir -p "$folder"
 
+prefix=-DLTHASH_PREFIX=lthash_windows_
 harness() { # ASM ASSEMBLER...: builds the kernels of a folder into the harness and runs it
   local source object objects=()
   for source in "$1"/*_avx2.S; do
     object=$folder/$(basename "$source" .S).o
-    "${@:2}" -DLTHASH_PREFIX=lthash_0_1_0_ -I "$1" -c "$source" -o "$object"
+    "${@:2}" $prefix -I "$1" -c "$source" -o "$object"
     objects+=("$object")
   done
-  x86_64-w64-mingw32-gcc -O2 -Wall -I "$blake3" tests/windows/{harness.c,registers.S} "$blake3/blake3_portable.c" "${objects[@]}" \
+  x86_64-w64-mingw32-gcc -O2 -Wall -I "$blake3" $prefix tests/windows/{harness.c,registers.S} "$blake3/blake3_portable.c" "${objects[@]}" \
     -static -o "$folder/harness.exe"
   /usr/lib/wine/wine64 "$folder/harness.exe" | tr -d '\r'
 }

@@ -9,7 +9,7 @@
 mod build_script;
 mod common;
 
-use build_script::{FAMILIES, HEADERS, Kernels, ObjectFormat, SYMBOL_PREFIX, symbols};
+use build_script::{FAMILIES, Kernels, ObjectFormat, Sources, files, kernels};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -100,7 +100,8 @@ done
             .debug(false)
             .compiler(compiler)
             .archiver(archiver);
-        Kernels::assemble(build, &asm(), &self.out(), format)
+        let sources = Sources::read(&asm()).unwrap();
+        Kernels::assemble(build, &sources, &self.out(), format)
     }
 }
 
@@ -115,11 +116,7 @@ fn assert_message(kernels: &Kernels, missing: &str, why: &str) {
 
 #[test]
 fn every_file_is_listed_and_names_its_kernels() {
-    let listed: BTreeSet<String> = FAMILIES
-        .iter()
-        .flat_map(|family| family.sources())
-        .chain(HEADERS.map(String::from))
-        .collect();
+    let listed: BTreeSet<String> = files().collect();
     let present: BTreeSet<String> = fs::read_dir(asm())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -128,13 +125,94 @@ fn every_file_is_listed_and_names_its_kernels() {
     assert_eq!(listed, present);
     for family in &FAMILIES {
         for file in family.sources() {
-            let symbols = symbols(&asm().join(&file)).unwrap();
-            assert!(!symbols.is_empty(), "{file} has no KERNEL(name) line");
-            for symbol in symbols {
-                assert!(symbol.starts_with(SYMBOL_PREFIX) && symbol.ends_with(family.isa));
+            let kernels = kernels(&asm().join(&file)).unwrap();
+            assert!(!kernels.is_empty(), "{file} has no KERNEL(name) line");
+            for kernel in kernels {
+                assert!(kernel.ends_with(family.isa), "{file} has {kernel}");
             }
         }
     }
+}
+
+/// A copy of asm/ whose files are what `change` makes of them.
+fn changed(
+    sandbox: &Sandbox,
+    change: impl Fn(&str, Vec<u8>) -> Option<(String, Vec<u8>)>,
+) -> PathBuf {
+    let folder = sandbox.folder.join("asm");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir(&folder).unwrap();
+    for file in files() {
+        let contents = fs::read(asm().join(&file)).unwrap();
+        if let Some((name, contents)) = change(&file, contents) {
+            fs::write(folder.join(name), contents).unwrap();
+        }
+    }
+    folder
+}
+
+#[test]
+fn the_prefix_has_the_version_and_follows_every_file() {
+    let sandbox = Sandbox::new("prefix");
+    let prefix = |folder: &Path| Sources::read(folder).unwrap().prefix;
+    let original = prefix(&asm());
+    let version = env!("CARGO_PKG_VERSION").split(['-', '+']).next().unwrap();
+    let start = format!("lthash_{}_", version.replace('.', "_"));
+    let fingerprint = original.strip_prefix(&start).unwrap();
+    let (digits, end) = fingerprint.split_at(16);
+    assert!(
+        digits
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    );
+    assert_eq!(end, "_");
+    assert_eq!(
+        prefix(&changed(&sandbox, |file, contents| Some((
+            file.into(),
+            contents
+        )))),
+        original
+    );
+
+    let mut prefixes = BTreeSet::from([original]);
+    for changed_file in files() {
+        let folder = changed(&sandbox, |file, mut contents| {
+            if file == changed_file {
+                contents.push(b'\n');
+            }
+            Some((file.into(), contents))
+        });
+        assert!(prefixes.insert(prefix(&folder)), "{changed_file}");
+    }
+    // Two files that change places.
+    let folder = changed(&sandbox, |file, contents| {
+        let name = match file {
+            "limbs_avx2.S" => "xof_avx2.S",
+            "xof_avx2.S" => "limbs_avx2.S",
+            other => other,
+        };
+        Some((name.into(), contents))
+    });
+    assert!(prefixes.insert(prefix(&folder)));
+}
+
+#[test]
+fn what_is_missing_of_the_sources_is_named() {
+    let sandbox = Sandbox::new("incomplete");
+    let lacking = |missing: &dyn Fn(&str) -> bool| {
+        let folder = changed(&sandbox, |file, contents| {
+            (!missing(file)).then(|| (file.into(), contents))
+        });
+        Sources::read(&folder).err().unwrap_or_default()
+    };
+    assert_eq!(lacking(&|_| false), "");
+    let message = lacking(&|file| file == "abi.h");
+    assert!(message.contains("asm/ lacks abi.h."), "{message}");
+    let message = lacking(&|_| true);
+    for file in files() {
+        assert!(message.contains(&file), "{message} lacks {file}");
+    }
+    assert!(!message.contains("GCC"), "{message}");
 }
 
 #[test]

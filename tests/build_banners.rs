@@ -5,7 +5,7 @@
 #[path = "../build.rs"]
 mod build_script;
 
-use build_script::{FAMILIES, SYMBOL_PREFIX, symbols};
+use build_script::{FAMILIES, kernels};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -90,7 +90,7 @@ fn prototype(result: &str, arguments: &str, argument: fn(&str) -> (String, Strin
     (result.into(), arguments.map(argument).collect())
 }
 
-/// The prototypes of the banner, a file's first comment, by symbol without prefix.
+/// The prototypes of the banner, a file's first comment, by symbol, without the prefix.
 fn of_banner(text: &str, isa: &str) -> BTreeMap<String, Prototype> {
     let banner = between(text, "/*", "*/").unwrap();
     let words: Vec<&str> = (banner.lines())
@@ -139,16 +139,19 @@ fn banners_and_declarations_agree() {
         for file in family.sources() {
             let path = format!("asm/{file}");
             let in_banner = of_banner(&read(&path), family.isa);
-            let kernels = symbols(&Path::new(env!("CARGO_MANIFEST_DIR")).join(&path)).unwrap();
+            let kernels = kernels(&Path::new(env!("CARGO_MANIFEST_DIR")).join(&path)).unwrap();
             assert_eq!(in_banner.len(), kernels.len(), "{path}: {in_banner:?}");
             for kernel in kernels {
-                let kernel = kernel.strip_prefix(SYMBOL_PREFIX).unwrap();
                 let name = kernel
                     .strip_suffix(family.isa)
                     .unwrap()
                     .trim_end_matches('_');
                 let declared = declared.remove(name);
-                assert_eq!(in_banner.get(kernel), declared.as_ref(), "{path}: {kernel}");
+                assert_eq!(
+                    in_banner.get(&kernel),
+                    declared.as_ref(),
+                    "{path}: {kernel}"
+                );
                 compared += 1;
             }
         }

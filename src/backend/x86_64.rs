@@ -29,16 +29,13 @@ pub(super) fn has_avx512() -> bool {
     avx512_gate::get()
 }
 
-/// Declares a function of asm/ under its symbol, which carries the crate's version.
+/// Declares a function of asm/ under its symbol, whose prefix build.rs makes.
 macro_rules! kernel {
     ($isa:literal: $(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
         unsafe extern "sysv64" {
             $(
                 #[link_name = concat!(
-                    "lthash_", env!("CARGO_PKG_VERSION_MAJOR"),
-                    "_", env!("CARGO_PKG_VERSION_MINOR"),
-                    "_", env!("CARGO_PKG_VERSION_PATCH"),
-                    "_", stringify!($name), "_", $isa
+                    env!("LTHASH_SYMBOL_PREFIX"), stringify!($name), "_", $isa
                 )]
                 fn $name($($argument: $type),*) $(-> $result)?;
             )*

@@ -13,8 +13,8 @@ PRESERVED = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 
 
 def kernels():
-    listing = gdb.execute(r"info functions lthash_[0-9]*_[0-9]*_[0-9]*_", to_string=True)
-    return sorted(set(re.findall(r"\b(lthash_\d+_\d+_\d+_\w+)", listing)))
+    listing = gdb.execute(r"info functions lthash_[0-9]*_[0-9]*_[0-9]*_[0-9a-f]*_", to_string=True)
+    return sorted(set(re.findall(r"\b(lthash_\d+_\d+_\d+_[0-9a-f]{16}_\w+)", listing)))
 
 
 def caller(frame):

@@ -1,6 +1,5 @@
 //! The kernels of the build: their bytes from the objects that build.rs archived, linked by themselves and decoded.
 
-use crate::build_script::SYMBOL_PREFIX;
 use crate::machine::{Stop, Stopped};
 use iced_x86::{
     CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory,
@@ -102,7 +101,7 @@ pub fn kernels() -> Vec<Kernel> {
 fn kernel<'data>(object: &object::File<'data>, symbol: &impl ObjectSymbol<'data>) -> Kernel {
     let name = symbol.name().unwrap();
     let (stem, family) = name
-        .strip_prefix(SYMBOL_PREFIX)
+        .strip_prefix(env!("LTHASH_SYMBOL_PREFIX"))
         .and_then(|rest| rest.rsplit_once('_'))
         .unwrap_or_else(|| panic!("{name}: not a kernel's name"));
     let family = Family::ALL

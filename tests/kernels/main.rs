@@ -1,9 +1,5 @@
 //! Proofs over the kernels' machine code, and what checks the proofs. README.md says what is claimed.
 
-#[allow(dead_code)]
-#[cfg(all(lthash_avx2, target_os = "linux"))]
-#[path = "../../build.rs"]
-mod build_script;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod calls;
 #[cfg(all(lthash_avx2, target_os = "linux"))]

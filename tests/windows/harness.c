@@ -12,7 +12,9 @@
 #include "registers.h"
 
 #define SYSV __attribute__((sysv_abi))
-#define KERNEL(name) lthash_0_1_0_##name##_avx2
+#define PASTE_(prefix, name) prefix##name##_avx2
+#define PASTE(prefix, name) PASTE_(prefix, name)
+#define KERNEL(name) PASTE(LTHASH_PREFIX, name)
 
 typedef struct {
     uint32_t chaining_value[8];
