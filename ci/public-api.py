@@ -161,6 +161,11 @@ class Listing:
                 self.fields(name, inner["kind"])
             for implementation in map(self.item, inner["impls"]):
                 self.implementation(name, implementation["inner"]["impl"])
+        elif kind == "trait":
+            params, where = generics(inner["generics"])
+            self.add(item, f"trait {name}{params}{where}")
+            for member in map(self.item, inner["items"]):
+                self.add(member, function(f"{name}::{member['name']}", member["inner"]["function"]))
         else:
             raise NotImplementedError(f"{name}, an item of kind {kind}")
 

@@ -26,6 +26,7 @@
 //! - [`Accumulator`] hashes many elements, of any length, whole or in parts; so do [`LtHash`]'s [`Extend`] and
 //!   [`FromIterator`].
 //! - [`kv`] has key-value records and changesets, compatible with Sei's flatkv.
+//! - [`row`] has rows of tables, in a form that does not depend on what they are stored in.
 //! - [`hex`] has hexadecimal text.
 //! - [`Backend`] tells which code runs and lets a caller choose; the bytes are the same on every backend.
 //!
@@ -65,6 +66,7 @@ pub mod kv;
 mod lt_hash;
 #[cfg(feature = "rayon")]
 mod parallel;
+pub mod row;
 #[cfg(feature = "serde")]
 mod serde;
 

@@ -6,6 +6,7 @@ mod common;
 
 use common::{Reference, backends, generated};
 use lthash::kv::{self, Mutation};
+use lthash::row::Row;
 use lthash::{Accumulator, hex};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -196,4 +197,19 @@ fn hex_allocates_its_text_once_or_not_at_all() {
         let decode = || hex::decode_to_slice(&shown, &mut out);
         assert_eq!(allocations(decode), usize::from(length > 2048));
     }
+}
+
+#[test]
+fn a_row_keeps_its_memory() {
+    let mut row = Row::new();
+    let mut work = || {
+        row.clear().null().integer(i128::MIN).decimal(i128::MAX, 1);
+        row.wide_decimal(&[7; 32], -128).float(0.1).text("text");
+        row.begin_map(3).text("b").begin_list(2).null().null();
+        row.text("a").begin_map(0).end_map().unwrap();
+        row.text("c").bool(true).end_map().unwrap();
+        row.as_element().len()
+    };
+    work();
+    assert_eq!(allocations(work), 0);
 }

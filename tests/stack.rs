@@ -7,6 +7,8 @@ mod common;
 
 use common::{backends, generated};
 use lthash::kv::{self, Delta, Mutation};
+use lthash::row::encode::{self, Output, Unit};
+use lthash::row::{self, Row};
 use lthash::{Accumulator, Backend, Checksum, Guarded, Kernels, LtHash, hex};
 use std::hint::black_box;
 use std::thread;
@@ -343,6 +345,53 @@ fn formats() {
             let mut json = serde_json::Deserializer::from_slice(&text);
             let read: Vec<u8> = prefixed::deserialize(&mut json).unwrap();
             assert_eq!(read, bytes);
+        }),
+    ]);
+}
+
+#[test]
+fn rows() {
+    call_each(&[
+        ("row", |_, bytes| {
+            let mut row = Row::new();
+            row.clear()
+                .null()
+                .bool(true)
+                .integer(i128::MAX)
+                .bytes(bytes);
+            row.decimal(i128::MIN, -128).wide_decimal(&[7; 32], -128);
+            row.float(0.1).text("text").date(1).interval(1, 2, 3);
+            black_box((row.as_element().len(), row.as_values().len()));
+            black_box(format!("{row:?}"));
+        }),
+        ("map", |_, bytes| {
+            fn map<'a>(row: &'a mut Row, bytes: &[u8]) -> Result<&'a mut Row, row::Error> {
+                row.time(1, 2)?.timestamp(1, 2)?.local_timestamp(1, 2)?;
+                row.duration(1, 2)?.begin_map(2).null().bytes(bytes);
+                row.bool(true).begin_list(1).null().end_map()
+            }
+            map(&mut Row::default(), bytes).unwrap();
+        }),
+        ("encode", |_, bytes| {
+            let mut out = Vec::new();
+            encode::begin_list(&mut out, 13);
+            encode::null(&mut out);
+            encode::bool(&mut out, true);
+            encode::integer(&mut out, i128::MAX);
+            encode::decimal(&mut out, i128::MIN, -128);
+            encode::wide_decimal(&mut out, &[7; 32], -128);
+            encode::float(&mut out, 0.1);
+            encode::text(&mut out, "text");
+            encode::bytes(&mut out, bytes);
+            encode::date(&mut out, i64::MIN);
+            encode::time(&mut out, -1, Unit::Second);
+            encode::timestamp(&mut out, -1, Unit::Millisecond);
+            encode::local_timestamp(&mut out, -1, Unit::Microsecond);
+            encode::duration(&mut out, -1, Unit::Nanosecond);
+            encode::interval(&mut out, 1, 2, 3);
+            out.append_short(0xf6, 1);
+            out.append_bytes(bytes);
+            black_box(out);
         }),
     ]);
 }

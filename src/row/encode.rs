@@ -1,0 +1,125 @@
+//! The encoding of single values, for those who lay rows out in their own way, such as column by column. [`Row`](super::Row) is
+//! made of it.
+//!
+//! Each function appends one value in normal form to an [`Output`]. A row's element is [`begin_list`] with the number of its
+//! values, and then these.
+//!
+//! ```
+//! use lthash::row::{Row, encode};
+//!
+//! let mut element = Vec::new();
+//! encode::begin_list(&mut element, 2);
+//! encode::integer(&mut element, 1);
+//! encode::text(&mut element, "pen");
+//! assert_eq!(element, Row::new().integer(1).text("pen").as_element());
+//! ```
+
+pub(super) mod number;
+pub(super) mod time;
+
+pub use number::{decimal, float, integer, wide_decimal};
+pub use time::{Unit, date, duration, interval, local_timestamp, time, timestamp};
+
+use alloc::vec::Vec;
+
+/// What encodings are appended to.
+pub trait Output {
+    /// Appends the lowest `length` bytes, at most 16, the lowest first. Bytes above those mean nothing.
+    fn append_short(&mut self, bytes: u128, length: usize);
+
+    /// Appends bytes.
+    fn append_bytes(&mut self, bytes: &[u8]);
+}
+
+impl Output for Vec<u8> {
+    #[inline]
+    fn append_short(&mut self, bytes: u128, length: usize) {
+        // A fixed number of bytes, which is faster to copy.
+        let end = self.len() + length;
+        self.extend_from_slice(&bytes.to_le_bytes());
+        self.truncate(end);
+    }
+
+    #[inline]
+    fn append_bytes(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+}
+
+/// CBOR's major types (RFC 8949, section 3.1).
+pub(super) mod major {
+    pub const UNSIGNED: u8 = 0;
+    pub const BYTES: u8 = 2;
+    pub const TEXT: u8 = 3;
+    pub const ARRAY: u8 = 4;
+    pub const MAP: u8 = 5;
+    pub const TAG: u8 = 6;
+}
+
+/// The shortest head of a data item with this argument, and its length, up to 9 bytes (RFC 8949, section 3).
+#[inline]
+pub(super) const fn head(major: u8, argument: u64) -> (u128, usize) {
+    // The argument takes 1, 2, 4 or 8 bytes, unless it stands in the first.
+    let size =
+        (argument > 0xff) as u32 + (argument > 0xffff) as u32 + (argument > 0xffff_ffff) as u32;
+    let (information, length) = if argument < 24 {
+        (argument as u8, 1)
+    } else {
+        (24 + size as u8, 1 + (1 << size))
+    };
+    let big_endian = (argument << (64 - (8 << size))).swap_bytes();
+    let bytes = ((big_endian as u128) << 8) | (major << 5 | information) as u128;
+    (bytes, length)
+}
+
+/// Appends `length` bytes, at most 7, and then a head.
+#[inline]
+fn append_with_head(
+    out: &mut impl Output,
+    prefix: u64,
+    length: usize,
+    (head, head_length): (u128, usize),
+) {
+    out.append_short(
+        u128::from(prefix) | head << (8 * length),
+        length + head_length,
+    );
+}
+
+/// NULL.
+#[inline]
+pub fn null(out: &mut impl Output) {
+    out.append_short(0xf6, 1);
+}
+
+/// True or false.
+#[inline]
+pub fn bool(out: &mut impl Output, value: bool) {
+    out.append_short(0xf4 + u128::from(value), 1);
+}
+
+/// Text, its UTF-8 as it is.
+#[inline]
+pub fn text(out: &mut impl Output, text: &str) {
+    string(out, major::TEXT, text.as_bytes());
+}
+
+/// Binary data.
+#[inline]
+pub fn bytes(out: &mut impl Output, bytes: &[u8]) {
+    string(out, major::BYTES, bytes);
+}
+
+#[inline]
+fn string(out: &mut impl Output, major: u8, bytes: &[u8]) {
+    let (head, length) = head(major, bytes.len() as u64);
+    out.append_short(head, length);
+    out.append_bytes(bytes);
+}
+
+/// Begins a list, or a row: the next `len` values are its elements.
+#[inline]
+pub fn begin_list(out: &mut impl Output, len: usize) {
+    let (head, length) = head(major::ARRAY, len as u64);
+    out.append_short(head, length);
+}
