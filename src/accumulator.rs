@@ -2,6 +2,8 @@
 
 mod parts;
 mod staging;
+#[cfg(feature = "zeroize")]
+mod wipe;
 
 use crate::LtHash;
 use crate::backend::{Input, Kernels, Mix, Mode};
@@ -244,8 +246,9 @@ impl<T: AsRef<[u8]>> Extend<T> for Accumulator {
 /// An element that is given in parts, begun by [`Accumulator::element`].
 ///
 /// Nothing happens to the accumulator until [`insert`](Element::insert) or [`remove`](Element::remove); an element that
-/// is dropped or forgotten leaves no trace. Whatever its length, no more than its last 1024 bytes are held, and a
-/// chaining value for each complete subtree before them. Long parts are compressed at the `blake3` crate's full speed.
+/// is dropped or forgotten leaves no trace. Up to 16 KiB it is held, and then hashed in a batch like a whole element. Of a
+/// longer one no more than the last 16 KiB are held, and a chaining value for each complete subtree before them; it is
+/// compressed at the `blake3` crate's full speed, however short its parts are.
 #[must_use = "an element that is neither inserted nor removed does nothing"]
 pub struct Element<'a> {
     accumulator: &'a mut Accumulator,

@@ -103,14 +103,14 @@ fn what_changes_nothing_allocates_nothing() {
 
 #[test]
 fn an_accumulator_keeps_its_allocations() {
-    let element = generated("element", 0, 5000);
+    let element = generated("element", 0, 50_000);
     for kernels in backends() {
         let mut accumulator = Accumulator::with_kernels(kernels);
         let mut work = || {
             for length in [0, 100, 1024] {
                 accumulator.insert(&element[..length]);
             }
-            for length in [0, 100, 1024, 5000] {
+            for length in [0, 100, 600, 50_000] {
                 let mut parts = accumulator.element();
                 parts
                     .update(&element[..length / 2])
@@ -124,7 +124,7 @@ fn an_accumulator_keeps_its_allocations() {
     }
 }
 
-/// 64 KiB of staging; the part of an element that is given in parts; and for a moment what a batch takes to join long
+/// 64 KiB of staging; 16 KiB of an element that is given in parts; and for a moment what a batch takes to join long
 /// elements' chunks, or what has grown is copied from.
 #[test]
 fn an_accumulator_takes_100_kib_at_most() {

@@ -115,13 +115,19 @@ fn every_split() {
 
 #[test]
 fn splits_of_long_elements() {
-    let ends = [0, 1, 63, 64, 65, 1023, 1024, 1025];
-    for length in [2047, 2048, 2049, 3072, 4096, 5120, 7168, 8192, 8193, 70_000] {
+    let ends = [
+        0, 1, 63, 64, 65, 1023, 1024, 1025, 16_383, 16_384, 16_385, 32_768,
+    ];
+    for length in [
+        2047, 2048, 2049, 3072, 4096, 5120, 7168, 8192, 8193, 16_383, 16_384, 16_385, 32_767,
+        32_768, 32_769, 49_152, 65_536, 70_000,
+    ] {
         let element = generated("long", length as u32, length);
         let expected = Reference::of(None, &element);
         let middle = [length / 2 - 1, length / 2, length / 2 + 1];
         let splits = ends
             .iter()
+            .filter(|&&end| end <= length)
             .flat_map(|&end| [end, length - end])
             .chain(middle);
         for kernels in backends() {
@@ -139,11 +145,13 @@ fn splits_of_long_elements() {
 
 #[test]
 fn parts_of_one_size() {
-    let element = generated("parts", 0, 20_000);
+    let element = generated("parts", 0, 150_000);
     let expected = Reference::of(None, &element);
     for kernels in backends() {
         let mut accumulator = Accumulator::with_kernels(kernels);
-        for size in [1, 7, 64, 1000, 1023, 1024, 1025, 2048, 3000, 4096, 9000] {
+        for size in [
+            1, 7, 64, 1000, 1024, 1025, 4096, 9000, 16_383, 16_384, 16_385, 32_768, 40_000, 65_537,
+        ] {
             let mut parts = accumulator.element();
             for part in element.chunks(size) {
                 parts.update(part);
@@ -293,10 +301,10 @@ fn more_than_is_staged() {
 
 #[test]
 fn an_abandoned_element_leaves_no_trace() {
-    let long = generated("abandoned", 0, 5000);
+    let long = generated("abandoned", 0, 50_000);
     for kernels in backends() {
         let mut accumulator = Accumulator::with_kernels(kernels);
-        for abandoned in [&long[..100], &long] {
+        for abandoned in [&long[..100], &long[..5000], &long] {
             accumulator.insert(b"before");
             let mut element = accumulator.element();
             element.update(abandoned);

@@ -176,6 +176,9 @@ fn an_element_in_parts() {
         element.insert();
         let mut element = accumulator.element();
         element.update(&long[..100]).update(&long[..5000]);
+        element.insert();
+        let mut element = accumulator.element();
+        element.update(&long[..100]).update(&long[..20_000]);
         drop(element);
         let mut element = accumulator.element();
         element.update(&long[..100]).update(&long);

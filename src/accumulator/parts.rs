@@ -1,37 +1,53 @@
 //! Elements that are given in parts.
 
+use super::MAX_STAGED_ELEMENT;
+#[cfg(feature = "zeroize")]
+use super::wipe::wipe;
 use crate::backend::{Input, Mode};
 use alloc::vec::Vec;
 use blake3::CHUNK_LEN;
 use blake3::hazmat::{ChainingValue, HasherExt, merge_subtrees_non_root};
 
-/// The most subtrees at a time: one for each bit of the number of chunks in 2^64 bytes, and one not yet joined.
-const MAX_SUBTREES: usize = 55;
+/// The length of the shortest subtree that is compressed before the element ends: 16 chunks, which the `blake3` crate
+/// compresses side by side.
+const MIN_SUBTREE: usize = MAX_STAGED_ELEMENT;
+const _: () = assert!(MIN_SUBTREE.is_power_of_two() && MIN_SUBTREE >= CHUNK_LEN);
+
+/// The most subtrees at a time: one for each bit of their number in 2^64 bytes, and one not yet joined.
+const MAX_SUBTREES: usize = 64 - MIN_SUBTREE.ilog2() as usize + 1;
 
 /// An element so far: BLAKE3's tree (paper, section 2.1) but for its root, as far as it is known.
 #[derive(Clone, Default)]
 pub(super) struct Parts {
-    /// The bytes behind the subtrees, one chunk at most.
-    chunk: Vec<u8>,
-    /// The chaining values of complete subtrees, left to right: one of each power of two in `chunks`, or the last of
+    /// The bytes behind the subtrees, [`MIN_SUBTREE`] at most.
+    tail: Vec<u8>,
+    /// The chaining values of complete subtrees, left to right: one of each power of two in `length`, or the last of
     /// these as its two halves, which may turn out to be the root's children.
     subtrees: Vec<ChainingValue>,
-    /// The number of chunks under the subtrees.
-    chunks: u64,
+    /// The number of bytes under the subtrees, a multiple of [`MIN_SUBTREE`].
+    length: u64,
 }
 
 impl Parts {
     /// Appends a part.
-    pub(super) fn update(&mut self, mode: Mode<'_>, mut part: &[u8]) {
-        // All at once: a Vec that grows would leave copies behind that nothing wipes.
-        self.chunk.reserve_exact(CHUNK_LEN - self.chunk.len());
+    #[inline]
+    pub(super) fn update(&mut self, mode: Mode<'_>, part: &[u8]) {
+        if part.len() <= self.tail.capacity() - self.tail.len() {
+            self.tail.extend_from_slice(part);
+        } else {
+            self.update_slowly(mode, part);
+        }
+    }
+
+    /// Appends a part for which more room is needed, or a subtree's chaining value.
+    fn update_slowly(&mut self, mode: Mode<'_>, mut part: &[u8]) {
         while !part.is_empty() {
-            if self.chunk.len() == CHUNK_LEN {
-                let chaining_value = self.chaining_value(mode, &self.chunk);
-                self.push(mode, chaining_value, 1);
-                self.chunk.clear();
+            if self.tail.len() == MIN_SUBTREE {
+                let chaining_value = self.chaining_value(mode, &self.tail);
+                self.push(mode, chaining_value, MIN_SUBTREE);
+                self.tail.clear();
             }
-            let length = if self.chunk.is_empty() {
+            let length = if self.tail.is_empty() {
                 self.subtree_len(part.len())
             } else {
                 0
@@ -39,69 +55,83 @@ impl Parts {
             if length > 0 {
                 let (subtree, rest) = part.split_at(length);
                 let chaining_value = self.chaining_value(mode, subtree);
-                self.push(mode, chaining_value, (length / CHUNK_LEN) as u64);
+                self.push(mode, chaining_value, length);
                 part = rest;
             } else {
-                let (head, rest) = part.split_at(part.len().min(CHUNK_LEN - self.chunk.len()));
-                self.chunk.extend_from_slice(head);
+                let (head, rest) = part.split_at(part.len().min(MIN_SUBTREE - self.tail.len()));
+                self.make_room(head.len());
+                self.tail.extend_from_slice(head);
                 part = rest;
             }
         }
     }
 
+    /// Makes room for so many more bytes: for one chunk at first, then for all that there may be.
+    fn make_room(&mut self, length: usize) {
+        if length <= self.tail.capacity() - self.tail.len() {
+            return;
+        }
+        let is_short = self.tail.capacity() == 0 && length <= CHUNK_LEN;
+        let capacity = if is_short { CHUNK_LEN } else { MIN_SUBTREE };
+        // Not by the Vec itself: one that grows leaves a copy behind that nothing wipes.
+        let mut grown = Vec::with_capacity(capacity);
+        grown.extend_from_slice(&self.tail);
+        #[cfg(feature = "zeroize")]
+        wipe(&mut self.tail);
+        self.tail = grown;
+    }
+
     /// The whole element, or its root's children.
     pub(super) fn finish(&mut self, mode: Mode<'_>) -> Input<'_> {
-        if self.chunks == 0 {
-            return Input::Element(&self.chunk);
+        if self.length == 0 {
+            return Input::Element(&self.tail);
         }
-        if !self.chunk.is_empty() {
-            let chaining_value = self.chaining_value(mode, &self.chunk);
-            self.push(mode, chaining_value, 1);
+        if !self.tail.is_empty() {
+            let chaining_value = self.chaining_value(mode, &self.tail);
+            self.push(mode, chaining_value, self.tail.len());
         }
         self.join_until(mode, 2);
         match self.subtrees.as_slice().try_into() {
             Ok(children) => Input::Parent(children),
-            Err(_) => unreachable!("an element of more than one chunk has two subtrees at least"),
+            Err(_) => unreachable!("an element with a subtree has two at least"),
         }
     }
 
     /// Begins anew; the allocations stay.
     pub(super) fn clear(&mut self) {
-        self.chunk.clear();
+        self.tail.clear();
         self.subtrees.clear();
-        self.chunks = 0;
+        self.length = 0;
     }
 
-    /// The length of the longest subtree that comes next and is complete within `available` bytes; 0 if there is none.
-    /// A subtree that would be the root if nothing followed does not count.
+    /// The length of the longest subtree that comes next and is complete within `available` bytes; 0 if that is shorter
+    /// than [`MIN_SUBTREE`]. A subtree that would be the root if nothing followed does not count.
     fn subtree_len(&self, available: usize) -> usize {
-        let chunks = if self.chunks == 0 {
-            available - 1
-        } else {
-            available
-        } / CHUNK_LEN;
-        if chunks == 0 {
-            return 0;
+        let is_first = self.length == 0;
+        let longest = (available - usize::from(is_first)).checked_ilog2();
+        match longest {
+            Some(longest) if longest >= MIN_SUBTREE.ilog2() => {
+                1 << longest.min(self.length.trailing_zeros())
+            }
+            _ => 0,
         }
-        let aligned = self.chunks.trailing_zeros();
-        CHUNK_LEN << chunks.ilog2().min(aligned)
     }
 
-    /// The chaining value of the subtree (or chunk) that comes next.
+    /// The chaining value of the subtree that comes next.
     fn chaining_value(&self, mode: Mode<'_>, subtree: &[u8]) -> ChainingValue {
         mode.hasher()
-            .set_input_offset(self.chunks * CHUNK_LEN as u64)
+            .set_input_offset(self.length)
             .update(subtree)
             .finalize_non_root()
     }
 
     /// Appends a subtree. Those before it are only joined now: what follows shows that they do not hold the root.
-    fn push(&mut self, mode: Mode<'_>, chaining_value: ChainingValue, chunks: u64) {
-        self.join_until(mode, self.chunks.count_ones() as usize);
+    fn push(&mut self, mode: Mode<'_>, chaining_value: ChainingValue, length: usize) {
+        self.join_until(mode, self.length.count_ones() as usize);
         self.subtrees
             .reserve_exact(MAX_SUBTREES - self.subtrees.len());
         self.subtrees.push(chaining_value);
-        self.chunks += chunks;
+        self.length += length as u64;
     }
 
     /// Joins the last two subtrees until there are `count`.
@@ -118,7 +148,7 @@ impl Parts {
 #[cfg(feature = "zeroize")]
 impl Drop for Parts {
     fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.chunk);
-        zeroize::Zeroize::zeroize(&mut self.subtrees);
+        wipe(&mut self.tail);
+        wipe(&mut self.subtrees);
     }
 }

@@ -1,5 +1,7 @@
 //! What waits to be hashed in a batch.
 
+#[cfg(feature = "zeroize")]
+use super::wipe::wipe;
 use crate::backend::{Input, Mix, Staged};
 use alloc::vec::Vec;
 use blake3::hazmat::ChainingValue;
@@ -132,6 +134,6 @@ impl Clone for Staging {
 #[cfg(feature = "zeroize")]
 impl Drop for Staging {
     fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.bytes);
+        wipe(&mut self.bytes);
     }
 }
