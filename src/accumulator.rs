@@ -6,10 +6,10 @@ mod staging;
 mod wipe;
 
 use crate::LtHash;
-use crate::backend::{Input, Kernels, Mix, Mode};
+use crate::backend::{Backend, Input, Kernels, Mix, Mode, Staged};
 use alloc::boxed::Box;
-use blake3::BLOCK_LEN;
-use core::{fmt, mem};
+use blake3::{BLOCK_LEN, CHUNK_LEN};
+use core::{fmt, iter, mem};
 use parts::Parts;
 use staging::Staging;
 
@@ -184,6 +184,17 @@ impl Accumulator {
         let length = parts
             .iter()
             .fold(0, |sum: usize, part| sum.saturating_add(part.len()));
+        if let ([element], true) = (parts.as_slice(), length > CHUNK_LEN) {
+            if self.kernels.backend() == Backend::Portable {
+                // Its batches are mixed one at a time, so that a copy would be for nothing.
+                self.is_new = false;
+                let input = iter::once(Staged {
+                    input: Input::Element(element),
+                    mix,
+                });
+                return self.kernels.mix(mode(&self.key), &mut self.hash, input);
+            }
+        }
         if length <= MAX_STAGED_ELEMENT {
             self.make_room(length);
             self.staging.push_element(mix, parts);
