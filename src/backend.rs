@@ -43,8 +43,19 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// All backends, slowest first.
-    const ALL: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Avx512];
+    /// Every backend that there is, slowest first, whether or not this build contains it and this processor can run it.
+    ///
+    /// ```
+    /// use lthash::Backend;
+    ///
+    /// for backend in Backend::all() {
+    ///     let here = if backend.kernels().is_ok() { "available" } else { "not available" };
+    ///     println!("{backend} is {here}");
+    /// }
+    /// ```
+    pub fn all() -> impl Iterator<Item = Backend> {
+        [Backend::Portable, Backend::Avx2, Backend::Avx512].into_iter()
+    }
 
     /// The fastest backend that this build contains and this processor can run.
     #[must_use]
@@ -54,9 +65,7 @@ impl Backend {
 
     /// Every backend that this build contains and this processor can run, slowest first.
     pub fn available() -> impl Iterator<Item = Backend> {
-        Self::ALL
-            .into_iter()
-            .filter(|backend| backend.kernels().is_ok())
+        Self::all().filter(|backend| backend.kernels().is_ok())
     }
 
     /// The backend that an override names, if there is one: the build's `--cfg lthash_backend="…"`, or else (with the
@@ -123,8 +132,7 @@ impl FromStr for Backend {
     ///
     /// If there is none; case counts.
     fn from_str(name: &str) -> Result<Backend, UnknownBackend> {
-        Self::ALL
-            .into_iter()
+        Self::all()
             .find(|backend| backend.name() == name)
             .ok_or_else(|| UnknownBackend(name.into()))
     }
