@@ -98,9 +98,17 @@ impl Accumulator {
     ///
     /// Comes directly after [`new`](Accumulator::new) or [`with_kernels`](Accumulator::with_kernels): hashes under
     /// different keys, or with and without one, must not be mixed.
+    ///
+    /// # Panics
+    ///
+    /// If anything has been inserted, removed or mixed in or out since the accumulator was made or last
+    /// [taken](Accumulator::take) from.
     #[must_use]
     pub fn keyed(mut self, key: &[u8; 32]) -> Accumulator {
-        self.flush();
+        assert!(
+            self.is_new && self.staging.len() == 0,
+            "a key was given to an Accumulator that has elements: call keyed first"
+        );
         self.key = Some(Key(Box::new(*key)));
         self
     }
@@ -121,6 +129,22 @@ impl Accumulator {
     /// Removes an element.
     pub fn remove(&mut self, element: &[u8]) {
         self.mix(Mix::Out, [element]);
+    }
+
+    /// Removes elements in batches, as [`Extend`] inserts them.
+    ///
+    /// ```
+    /// use lthash::{Accumulator, LtHash};
+    ///
+    /// let mut accumulator = Accumulator::new();
+    /// accumulator.extend(["alice", "bob", "carol"]);
+    /// accumulator.remove_all(["alice", "carol"]);
+    /// assert_eq!(accumulator.finish(), LtHash::of(b"bob"));
+    /// ```
+    pub fn remove_all<T: AsRef<[u8]>>(&mut self, elements: impl IntoIterator<Item = T>) {
+        self.is_new = false;
+        self.kernels
+            .extend(mode(&self.key), &mut self.hash, Mix::Out, elements);
     }
 
     /// Mixes a multiset in, the sum of both.
@@ -245,12 +269,13 @@ impl fmt::Debug for Accumulator {
 
 /// Inserts elements in batches of up to 256, reading them where they are.
 ///
-/// If the iterator panics, whole batches before that are inserted, and no other of its items.
+/// If the iterator or an item's `as_ref` panics, whole batches before that are inserted, and no other of its items, on
+/// every backend.
 impl<T: AsRef<[u8]>> Extend<T> for Accumulator {
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
         self.is_new = false;
         self.kernels
-            .extend(mode(&self.key), &mut self.hash, elements);
+            .extend(mode(&self.key), &mut self.hash, Mix::In, elements);
     }
 }
 

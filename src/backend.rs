@@ -69,7 +69,7 @@ impl Backend {
     }
 
     /// The backend that an override names, if there is one: the build's `--cfg lthash_backend="…"`, or else (with the
-    /// feature `std`) the environment variable `LTHASH_BACKEND`, which is read once.
+    /// feature `std`) the environment variable `LTHASH_BACKEND`, which is read once, and where an empty value is none.
     ///
     /// # Errors
     ///
@@ -153,7 +153,9 @@ fn override_name() -> Option<&'static str> {
         static VARIABLE: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();
         VARIABLE
             .get_or_init(|| {
-                std::env::var_os("LTHASH_BACKEND").map(|value| value.to_string_lossy().into_owned())
+                std::env::var_os("LTHASH_BACKEND")
+                    .filter(|value| !value.is_empty())
+                    .map(|value| value.to_string_lossy().into_owned())
             })
             .as_deref()
     }
@@ -195,6 +197,7 @@ impl core::error::Error for Unavailable {}
 
 /// Why an override is not honoured.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OverrideError {
     /// It names no backend.
     Unknown(String),
@@ -236,7 +239,7 @@ pub struct Kernels {
     pub(crate) add: fn(&mut Limbs, &Limbs),
     /// Subtracts the second limbs from the first, mod 2^16.
     pub(crate) sub: fn(&mut Limbs, &Limbs),
-    /// Mixes many inputs into limbs.
+    /// Mixes many inputs into limbs, or none if the iterator panics.
     pub(crate) batch: for<'a> fn(Mode<'_>, &mut dyn Iterator<Item = Staged<'a>>, &mut Limbs),
     /// Initialises all of an output that is twice as long as the bytes with digits of the given sixteen, and gives it. There
     /// are at least 32 bytes.
@@ -319,7 +322,7 @@ pub(crate) enum Input<'a> {
 }
 
 /// Whether an element is added to a set or taken out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Mix {
     In,
     Out,

@@ -158,6 +158,7 @@ impl Kernels {
 
 /// Why a text is not decoded, or bytes are not encoded into a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Error {
     /// The text does not begin with `0x` or `0X`.
     MissingPrefix,

@@ -100,6 +100,19 @@ impl LtHash {
         self.mix_out(&LtHash::of(element));
     }
 
+    /// Removes elements in batches, as [`Extend`] inserts them.
+    ///
+    /// ```
+    /// use lthash::LtHash;
+    ///
+    /// let mut set = LtHash::from_iter(["alice", "bob", "carol"]);
+    /// set.remove_all(["alice", "carol"]);
+    /// assert_eq!(set, LtHash::of(b"bob"));
+    /// ```
+    pub fn remove_all<T: AsRef<[u8]>>(&mut self, elements: impl IntoIterator<Item = T>) {
+        Kernels::active().extend(Mode::Hash, self, Mix::Out, elements);
+    }
+
     /// Mixes a multiset in, the sum of both: adds limb by limb mod 2^16.
     pub fn mix_in(&mut self, other: &LtHash) {
         Kernels::active().add(self, other);
@@ -215,10 +228,11 @@ impl Sum<LtHash> for LtHash {
 /// Inserts elements in batches, which is faster than one at a time, above all for elements of more than 64 bytes.
 ///
 /// Up to 256 of the iterator's items are held at a time, and read where they are; no more are taken while these have
-/// 256 KiB. If the iterator panics, whole batches before that are inserted, and no other of its items.
+/// 256 KiB. If the iterator or an item's `as_ref` panics, whole batches before that are inserted, and no other of its
+/// items, on every backend.
 impl<T: AsRef<[u8]>> Extend<T> for LtHash {
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
-        Kernels::active().extend(Mode::Hash, self, elements);
+        Kernels::active().extend(Mode::Hash, self, Mix::In, elements);
     }
 }
 
@@ -312,17 +326,27 @@ impl Kernels {
         (self.sub)(&mut hash.limbs, &other.limbs);
     }
 
-    /// Inserts elements into `hash` in batches, reading them where they are.
+    /// Mixes elements into `hash` in batches, reading them where they are.
     pub(crate) fn extend<T: AsRef<[u8]>>(
         &self,
         mode: Mode<'_>,
         hash: &mut LtHash,
+        mix: Mix,
         elements: impl IntoIterator<Item = T>,
     ) {
         let mut elements = elements.into_iter().fuse();
         if let (_, Some(0..MIN_BATCH)) = elements.size_hint() {
-            return elements
-                .for_each(|element| self.mix(mode, hash, iter::once(inserted(&element))));
+            // Too few to allocate room for.
+            let Some(first) = elements.next() else {
+                return;
+            };
+            match elements.next() {
+                None => self.mix(mode, hash, iter::once(staged(mix, &first))),
+                Some(second) => {
+                    let both = [staged(mix, &first), staged(mix, &second)];
+                    self.mix(mode, hash, both.into_iter());
+                }
+            }
         }
         let most = HELD_BYTES
             .div_ceil(size_of::<T>().max(1))
@@ -340,12 +364,12 @@ impl Kernels {
             if held.is_empty() {
                 return;
             }
-            self.mix(mode, hash, held.iter().map(inserted));
+            self.mix(mode, hash, held.iter().map(|held| staged(mix, held)));
             held.clear();
         }
     }
 
-    /// Mixes inputs into `hash`, in a batch if that is faster.
+    /// Mixes inputs into `hash`, in a batch if that is faster. If the iterator panics, a batch mixes none of them.
     pub(crate) fn mix<'a>(
         &self,
         mode: Mode<'_>,
@@ -365,9 +389,9 @@ impl Kernels {
     }
 }
 
-fn inserted<T: AsRef<[u8]>>(element: &T) -> Staged<'_> {
+fn staged<T: AsRef<[u8]>>(mix: Mix, element: &T) -> Staged<'_> {
     Staged {
         input: Input::Element(element.as_ref()),
-        mix: Mix::In,
+        mix,
     }
 }

@@ -57,6 +57,9 @@ fn hashes() {
         ("insert", |_, element| some().insert(element)),
         ("remove", |_, element| some().remove(element)),
         ("extend", |_, element| some().extend([element, b"another"])),
+        ("remove_all", |_, element| {
+            some().remove_all([element, b"another"]);
+        }),
         ("from_iter", |_, element| {
             show(LtHash::from_iter([element, element]))
         }),
@@ -226,6 +229,7 @@ fn accumulators() {
         ("extend", |kernels, element| {
             let mut accumulator = Accumulator::with_kernels(kernels);
             accumulator.extend([element, element]);
+            accumulator.remove_all([element, element]);
             black_box(accumulator.take());
         }),
         ("element", |_, element| {

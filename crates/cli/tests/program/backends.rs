@@ -48,6 +48,9 @@ fn the_list_says_what_is_there_and_why_it_is_used() {
         stdout(lthash(["backends"]).env("LTHASH_BACKEND", "portable"))
             .starts_with("portable  available, in use: LTHASH_BACKEND names it")
     );
+    // Empty, it is as if it were not there.
+    let unset = stdout(lthash(["backends"]).env("LTHASH_BACKEND", ""));
+    assert_eq!(unset, list);
 }
 
 #[test]
