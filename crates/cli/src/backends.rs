@@ -1,28 +1,51 @@
 //! `lthash backends`.
 
-use crate::arguments::Backends;
-use crate::{check, output};
+use crate::{output, self_check};
 use anyhow::Result;
+use clap::Args;
 use lthash::{Backend, Kernels};
 use std::process::ExitCode;
 
 /// The names that are listed, slowest first.
 pub const NAMES: [&str; 3] = ["portable", "avx2", "avx512"];
 
+/// Print which backends there are, which is used, and why.
+///
+/// Prints one line a backend: its name, and `available` or `unavailable` (this build lacks it, or this processor cannot
+/// run it). The one in use says why.
+#[derive(Args)]
+#[command(after_long_help = MORE)]
+pub struct Backends {
+    /// Check each available backend: published values, a second of random differences, ns an element
+    #[arg(long)]
+    check: bool,
+}
+
+const MORE: &str = "\
+Exit status:
+  0  done
+  2  a check has failed, or other trouble
+
+Environment:
+  LTHASH_BACKEND  the backend to compute with: portable, avx2 or avx512
+
+Examples:
+  lthash backends --check";
+
 pub fn run(kernels: &Kernels, named: Option<Backend>, arguments: &Backends) -> Result<ExitCode> {
     for name in NAMES {
-        let state = match name.parse::<Backend>()?.kernels() {
+        let availability = match name.parse::<Backend>()?.kernels() {
             Err(_) => "unavailable: this build lacks it, or this processor cannot run it".into(),
             Ok(here) if here.backend() == kernels.backend() => {
                 format!("available, in use: {}", why(named))
             }
             Ok(_) => "available".into(),
         };
-        output::line(format_args!("{name:<8}  {state}"))?;
+        output::line(format_args!("{name:<8}  {availability}"))?;
     }
     if arguments.check {
         for backend in Backend::available() {
-            output::line(format_args!("{backend:<8}  {}", check::run(backend)?))?;
+            output::line(format_args!("{backend:<8}  {}", self_check::run(backend)?))?;
         }
     }
     Ok(ExitCode::SUCCESS)

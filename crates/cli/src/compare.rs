@@ -1,27 +1,60 @@
 //! `lthash compare`.
 
-use crate::arguments::Compare;
 use crate::hash::Job;
-use crate::input::Input;
+use crate::input::{Input, Place};
 use crate::key;
+use crate::opening::{self, Content, Reader};
+use crate::reading::Reading;
+use crate::report::{self, Printing};
 use crate::set::Set;
-use crate::state::{self, Kind, MAGIC, State};
-use crate::{output, report};
+use crate::state::{Kind, State};
+use crate::{output, status};
 use anyhow::{Context, Result, ensure};
+use clap::Args;
 use lthash::Kernels;
 use serde_json::json;
 use std::fmt::{Display, Write};
-use std::io::{Cursor, Read};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The exit status where the multisets differ.
-const DIFFERENT: u8 = 1;
+/// Compare two multisets, each a file of records or a state.
+///
+/// Exits with 0 if they are equal, 1 if they differ and 2 on trouble, as diff does. Prints one line if they are equal, and
+/// otherwise a line for each of the checksums, records and bytes that differ, with the value of A and that of B. With
+/// --json, one object with the fields equal, a and b; these two hold what sum --each --json prints. Files of records are read as
+/// a state beside them says, unless options say otherwise.
+#[derive(Args)]
+#[command(after_long_help = MORE)]
+pub struct Compare {
+    /// A file of records or a state; - is standard input
+    a: PathBuf,
+
+    /// A file of records or a state; - is standard input
+    b: PathBuf,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    #[command(flatten)]
+    printing: Printing,
+}
+
+const MORE: &str = "\
+Exit status:
+  0  equal
+  1  different
+  2  trouble
+
+Examples:
+  lthash compare export-a.csv export-b.csv && echo same rows
+  psql -c 'copy t to stdout' replica | lthash compare table.state -";
 
 pub fn run(kernels: &'static Kernels, compare: &Compare) -> Result<ExitCode> {
-    let inputs = Input::all([&compare.a, &compare.b])?;
-    let sides = [Side::open(&inputs[0])?, Side::open(&inputs[1])?];
-    let option = compare.reading.framing()?;
-    let key = compare.reading.key()?;
+    let reading = &compare.reading;
+    let (inputs, key) = reading.inputs([&compare.a, &compare.b])?;
+    let side = |input| Side::open(input, !reading.no_decompress);
+    let sides = [side(&inputs[0])?, side(&inputs[1])?];
+    let option = reading.framing()?;
     // Records are read as a state beside them says.
     let kind = match sides.iter().find_map(Side::state) {
         Some((input, state)) => Kind {
@@ -43,9 +76,14 @@ pub fn run(kernels: &'static Kernels, compare: &Compare) -> Result<ExitCode> {
             state.kind
         );
     }
-    let job = Job::new(kernels, key, kind.framing, &compare.reading);
+    let job = Job::new(kernels, key, kind.framing, reading);
     let [a, b] = sides;
     let [a, b] = [a.set(&job, &kind)?, b.set(&job, &kind)?];
+    for (input, set) in inputs.iter().zip([&a, &b]) {
+        reading
+            .ensure_enough(set.records)
+            .with_context(|| input.to_string())?;
+    }
     let text = if compare.printing.json {
         let [name_a, name_b] = [inputs[0].path(), inputs[1].path()];
         let (object_a, object_b) = (
@@ -61,8 +99,7 @@ pub fn run(kernels: &'static Kernels, compare: &Compare) -> Result<ExitCode> {
     match output::write(text.as_bytes()) {
         // The exit status still tells who no longer reads.
         Err(error) if !output::is_closed_pipe(&error) => Err(error),
-        _ if a == b => Ok(ExitCode::SUCCESS),
-        _ => Ok(ExitCode::from(DIFFERENT)),
+        _ => Ok(status::compared(a == b)),
     }
 }
 
@@ -87,49 +124,41 @@ fn differences(a: &Set, b: &Set) -> String {
 /// One of the two that are compared.
 struct Side<'a> {
     input: &'a Input,
-    content: Content,
+    content: Held,
 }
 
-enum Content {
+enum Held {
     State(Box<State>),
-    Records(Box<dyn Read + Send>),
+    Records(Reader),
 }
 
 impl<'a> Side<'a> {
-    fn open(input: &'a Input) -> Result<Side<'a>> {
-        let mut reader = input.open()?;
-        let content = || {
-            let mut beginning = Vec::new();
-            reader
-                .by_ref()
-                .take(MAGIC.len() as u64)
-                .read_to_end(&mut beginning)?;
-            let is_state = beginning == MAGIC;
-            let whole = Cursor::new(beginning).chain(reader);
-            if is_state {
-                let state = State::decode(&state::read_limited(whole)?)?;
-                anyhow::Ok(Content::State(Box::new(state)))
-            } else {
-                Ok(Content::Records(Box::new(whole)))
+    fn open(input: &'a Input, decompress: bool) -> Result<Side<'a>> {
+        let look = opening::look(input.open()?, decompress);
+        let look = look.map_err(|error| Place::start(input).error(error))?;
+        let content = match look {
+            Content::Records(reader) => Held::Records(reader),
+            Content::State(reader) => {
+                let state = State::from_reader(reader).with_context(|| input.to_string())?;
+                Held::State(Box::new(state))
             }
         };
-        let content = content().with_context(|| input.to_string())?;
         Ok(Side { input, content })
     }
 
     fn state(&self) -> Option<(&Input, &State)> {
         match &self.content {
-            Content::State(state) => Some((self.input, state)),
-            Content::Records(_) => None,
+            Held::State(state) => Some((self.input, state)),
+            Held::Records(_) => None,
         }
     }
 
     fn set(self, job: &Job, kind: &Kind) -> Result<Set> {
         match self.content {
-            Content::State(state) => Ok(state.set),
-            Content::Records(reader) => {
+            Held::State(state) => Ok(state.set),
+            Held::Records(reader) => {
                 kind.need_key(job.hashing.key.as_ref())?;
-                Ok(job.hash_open(self.input, reader)?.0)
+                job.hash_open(self.input, reader)
             }
         }
     }

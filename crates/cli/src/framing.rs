@@ -63,6 +63,11 @@ impl Framing {
         }
     }
 
+    /// Whether records are text, before which a byte-order mark says nothing.
+    pub fn is_text(self) -> bool {
+        self == Framing::KeyValue
+    }
+
     /// The whole records that `bytes` begin with. What is left is the beginning of a record, or nothing.
     pub fn whole(self, bytes: &[u8]) -> Whole {
         match self.delimiter() {

@@ -1,17 +1,16 @@
 //! Hashing inputs on several threads.
 
-use crate::arguments::Reading;
 use crate::framing::Framing;
 use crate::input::Input;
 use crate::key::Key;
+use crate::opening::Reader;
 use crate::progress::Progress;
-use crate::repeats::Repeats;
+use crate::reading::Reading;
 use crate::set::Set;
 use crate::source::{Block, Filled, LongLine, Source};
 use crate::tally::{Hashing, Tally};
 use anyhow::{Error, Result};
 use lthash::Kernels;
-use std::io::Read;
 use std::num::NonZeroUsize;
 use std::panic;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,13 +26,9 @@ pub struct Job {
     pub hashing: Hashing,
     pub framing: Framing,
     pub threads: NonZeroUsize,
+    pub decompress: bool,
     pub show_progress: bool,
-    /// Whether to look for records that occur very often.
-    pub watch_repeats: bool,
 }
-
-/// The multiset of all records, and those that occur often if they were watched.
-pub type Total = (Set, Option<Repeats>);
 
 /// An error, and the number of the block that it was found in.
 type NumberedError = (u64, Error);
@@ -49,21 +44,22 @@ impl Job {
             hashing: Hashing { kernels, key },
             framing,
             threads: reading.threads(),
+            decompress: !reading.no_decompress,
             show_progress: !reading.no_progress,
-            watch_repeats: false,
         }
     }
 
     /// Hashes all inputs' records. The result does not depend on the number of threads.
-    pub fn hash(&self, inputs: &[Input]) -> Result<Total> {
+    pub fn hash(&self, inputs: &[Input]) -> Result<Set> {
         let size = inputs.iter().map(Input::size).sum();
-        self.hash_source(Source::new(inputs, self.framing, self.progress(size)), size)
+        let source = Source::new(inputs, self.framing, self.decompress, self.progress(size));
+        self.hash_source(source, size)
     }
 
     /// Hashes the records of an input that has been opened.
-    pub fn hash_open(&self, input: &Input, reader: Box<dyn Read + Send>) -> Result<Total> {
+    pub fn hash_open(&self, input: &Input, records: Reader) -> Result<Set> {
         let size = input.size();
-        let source = Source::opened(input, reader, self.framing, self.progress(size));
+        let source = Source::opened(input, records, self.framing, self.progress(size))?;
         self.hash_source(source, size)
     }
 
@@ -72,7 +68,7 @@ impl Job {
     }
 
     /// Threads take blocks in turn.
-    fn hash_source(&self, source: Source<'_>, size: Option<u64>) -> Result<Total> {
+    fn hash_source(&self, source: Source<'_>, size: Option<u64>) -> Result<Set> {
         let source = Mutex::new(source);
         let threads = self.worthwhile_threads(size);
         let work = || self.work(&source, threads);
@@ -102,10 +98,9 @@ impl Job {
     }
 
     /// What one thread does.
-    fn work(&self, source: &Mutex<Source<'_>>, threads: usize) -> Result<Total, NumberedError> {
+    fn work(&self, source: &Mutex<Source<'_>>, threads: usize) -> Result<Set, NumberedError> {
         let mut block = Block::new((BLOCKS / threads).clamp(SMALLEST_BLOCK, LARGEST_BLOCK));
-        let repeats = self.watch_repeats.then(|| Repeats::new(threads));
-        let mut tally = Tally::new(&self.hashing, repeats);
+        let mut tally = Tally::new(&self.hashing);
         match self.take_blocks(source, &mut block, &mut tally) {
             Ok(()) => Ok(tally.finish()),
             Err(error) => {
@@ -146,19 +141,12 @@ impl Job {
     }
 
     /// What all threads have together, or the error that comes first in the inputs.
-    fn total(&self, results: Vec<Result<Total, NumberedError>>) -> Result<Total> {
+    fn total(&self, results: Vec<Result<Set, NumberedError>>) -> Result<Set> {
         let mut total = Set::default();
-        let mut all_repeats: Option<Repeats> = None;
         let mut first_error: Option<NumberedError> = None;
         for result in results {
             match result {
-                Ok((set, repeats)) => {
-                    total.insert(self.hashing.kernels, &set)?;
-                    match (&mut all_repeats, repeats) {
-                        (Some(all), Some(repeats)) => all.add(repeats),
-                        (all, repeats) => *all = repeats,
-                    }
-                }
+                Ok(set) => total.insert(self.hashing.kernels, &set)?,
                 Err(error) if first_error.as_ref().is_none_or(|first| error.0 < first.0) => {
                     first_error = Some(error);
                 }
@@ -167,7 +155,7 @@ impl Job {
         }
         match first_error {
             Some((_, error)) => Err(error),
-            None => Ok((total, all_repeats)),
+            None => Ok(total),
         }
     }
 }

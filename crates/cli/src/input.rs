@@ -1,6 +1,8 @@
 //! The files that a command reads, and places in them.
 
-use anyhow::{Context, Error, Result, bail};
+use crate::descriptors;
+use crate::names::Name;
+use anyhow::{Context, Error, Result, bail, ensure};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,25 +16,8 @@ pub enum Input {
 }
 
 impl Input {
-    /// The inputs that arguments name, where `-` is standard input.
-    ///
-    /// # Errors
-    ///
-    /// If standard input is named twice: the second reading would find nothing.
-    pub fn all<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<Vec<Input>> {
-        let inputs: Vec<Input> = paths.into_iter().map(|path| Input::new(path)).collect();
-        if inputs
-            .iter()
-            .filter(|&input| *input == Input::Stdin)
-            .count()
-            > 1
-        {
-            bail!("standard input is named twice: it can be read only once");
-        }
-        Ok(inputs)
-    }
-
-    fn new(path: &Path) -> Input {
+    /// The input that an argument names, where `-` is standard input.
+    pub fn new(path: &Path) -> Input {
         if path.as_os_str() == "-" {
             Input::Stdin
         } else {
@@ -50,11 +35,12 @@ impl Input {
 
     pub fn open(&self) -> Result<Box<dyn Read + Send>> {
         let Input::File(path) = self else {
+            ensure!(!descriptors::stdin_was_closed(), "standard input is closed");
             return Ok(Box::new(io::stdin()));
         };
         let file = File::open(path).with_context(|| self.to_string())?;
         if file.metadata().with_context(|| self.to_string())?.is_dir() {
-            bail!("{self}: is a directory: expected a file of records");
+            bail!("{self}: is a directory: expected a file");
         }
         Ok(Box::new(file))
     }
@@ -71,7 +57,7 @@ impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Input::Stdin => f.write_str("standard input"),
-            Input::File(path) => path.display().fmt(f),
+            Input::File(path) => Name(path).fmt(f),
         }
     }
 }

@@ -1,10 +1,9 @@
 //! Keys: what `--key-file` holds.
 
+use crate::input::Input;
 use anyhow::{Context, Result, bail};
 use lthash::hex;
-use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
 pub type Key = [u8; 32];
 
@@ -20,15 +19,16 @@ pub fn fingerprint(key: &Key) -> Fingerprint {
 }
 
 /// Reads a key: 32 bytes, or 64 hexadecimal digits, which a newline may follow.
-pub fn read(path: &Path) -> Result<Key> {
-    parse(path).with_context(|| format!("key file {}", path.display()))
+pub fn read(input: &Input) -> Result<Key> {
+    let read = || parse(input.open()?);
+    read().with_context(|| format!("key file {input}"))
 }
 
-fn parse(path: &Path) -> Result<Key> {
+fn parse(reader: impl Read) -> Result<Key> {
     // One byte more than the longest key file, to see that it is not longer.
     const LIMIT: u64 = 64 + 2 + 1;
     let mut bytes = Vec::new();
-    File::open(path)?.take(LIMIT).read_to_end(&mut bytes)?;
+    reader.take(LIMIT).read_to_end(&mut bytes)?;
     if let Ok(key) = Key::try_from(bytes.as_slice()) {
         return Ok(key);
     }

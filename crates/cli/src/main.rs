@@ -2,22 +2,29 @@
 
 mod arguments;
 mod backends;
-mod check;
+mod checklist;
 mod compare;
+mod compression;
+mod descriptors;
+mod expectation;
 mod framing;
 mod hash;
 mod input;
 mod key;
 mod manual;
 mod merge;
+mod names;
+mod opening;
 mod output;
 mod progress;
-mod repeats;
+mod reading;
 mod report;
+mod self_check;
 mod set;
 mod show;
 mod source;
 mod state;
+mod status;
 mod store;
 mod sum;
 mod tally;
@@ -25,30 +32,41 @@ mod update;
 
 use anyhow::{Result, bail};
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use expectation::Unexpected;
 use lthash::{Backend, Kernels};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(&arguments) {
+    let run = || {
+        output::ensure_open()?;
+        run(&Arguments::parse())
+    };
+    match run() {
         Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => output::trouble(&error),
+        Err(error) => {
+            output::trouble(&error);
+            if error.is::<Unexpected>() {
+                status::compared(false)
+            } else {
+                status::trouble()
+            }
+        }
     }
 }
 
 fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let kernels = kernels(arguments.backend)?;
+    let named = arguments.backend;
     match &arguments.command {
-        Command::Sum(sum) => sum::run(kernels, sum),
-        Command::Update(update) => update::run(kernels, update),
+        Command::Sum(sum) => sum::run(kernels(named)?, sum),
+        Command::Update(update) => update::run(kernels(named)?, update),
         Command::Show(show) => show::run(show),
-        Command::Merge(merge) => merge::run(kernels, merge),
-        Command::Compare(compare) => compare::run(kernels, compare),
-        Command::Backends(backends) => backends::run(kernels, arguments.backend, backends),
-        Command::Man(man) => manual::man(man),
-        Command::Completions(completions) => manual::completions(completions),
+        Command::Merge(merge) => merge::run(kernels(named)?, merge),
+        Command::Compare(compare) => compare::run(kernels(named)?, compare),
+        Command::Backends(backends) => backends::run(kernels(named)?, named, backends),
+        Command::Man(man) => manual::man(man, Arguments::command()),
+        Command::Completions(completions) => manual::completions(completions, Arguments::command()),
     }
 }
 

@@ -1,35 +1,64 @@
 //! `lthash merge`.
 
-use crate::arguments::Merge;
+use crate::input::Input;
+use crate::report::{self, Printing};
 use crate::state::State;
-use crate::{report, store};
+use crate::{store, sum};
 use anyhow::{Context, Result, ensure};
+use clap::Args;
 use lthash::Kernels;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// Write the sum of states to OUT.
+///
+/// The parts of a multiset can be hashed on different machines or at different times. They must hold the same kind of
+/// records: key-value records or others, under the same key or none. OUT may not be one of them. Prints what sum prints.
+#[derive(Args)]
+#[command(after_long_help = MORE)]
+pub struct Merge {
+    /// Where to write; a state or an empty file there is replaced, another file is not
+    out: PathBuf,
+
+    /// The states; - is standard input
+    #[arg(value_name = "STATE", required = true)]
+    states: Vec<PathBuf>,
+
+    #[command(flatten)]
+    printing: Printing,
+}
+
+const MORE: &str = "\
+Exit status:
+  0  OUT is written
+  2  trouble
+
+Examples:
+  lthash merge all.state monday.state tuesday.state";
+
 pub fn run(kernels: &Kernels, merge: &Merge) -> Result<ExitCode> {
-    // All are read while OUT is locked, since it may be one of them.
-    let merged = store::replace(&merge.out, |_| sum(kernels, &merge.states))?;
-    report::print(&merged.set, &merge.printing)?;
+    let inputs: Vec<Input> = merge.states.iter().map(|path| Input::new(path)).collect();
+    store::existing(&merge.out)?;
+    sum::ensure_none_is(&merge.out, &inputs)?;
+    let total = total(kernels, &inputs)?;
+    let merged = store::replace(&merge.out, |_| Ok(total))?;
+    store::replaced(&merge.out, report::print(&merged.set, &merge.printing))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The sum of states; files of records are read as for the first.
-fn sum(kernels: &Kernels, paths: &[PathBuf]) -> Result<State> {
-    let (first, others) = paths.split_first().context("no states to merge")?;
-    let mut sum = State::read(first)?;
-    for path in others {
-        let state = State::read(path)?;
+fn total(kernels: &Kernels, inputs: &[Input]) -> Result<State> {
+    let (first, others) = inputs.split_first().context("no states to merge")?;
+    let mut total = State::read(first)?;
+    for input in others {
+        let state = State::read(input)?;
         ensure!(
-            state.kind.agrees_with(&sum.kind),
-            "{}: holds {}: expected {}, as {} holds",
-            path.display(),
+            state.kind.agrees_with(&total.kind),
+            "{input}: holds {}: expected {}, as {first} holds",
             state.kind,
-            sum.kind,
-            first.display()
+            total.kind,
         );
-        sum.set.insert(kernels, &state.set)?;
+        total.set.insert(kernels, &state.set)?;
     }
-    Ok(sum)
+    Ok(total)
 }

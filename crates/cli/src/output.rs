@@ -1,9 +1,9 @@
-//! What is printed: results on standard output, whose reader may have gone, and errors on standard error.
+//! What is printed: results on standard output, whose reader may have gone, and messages on standard error.
 
-use anyhow::{Context, Error, Result};
+use crate::descriptors;
+use anyhow::{Context, Error, Result, ensure};
 use std::fmt;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 /// Prints a line.
 pub fn line(line: impl fmt::Display) -> Result<()> {
@@ -18,6 +18,15 @@ pub fn write(bytes: &[u8]) -> Result<()> {
         .context("standard output")
 }
 
+/// Checks that there is a standard output. Without one, no result could be told.
+pub fn ensure_open() -> Result<()> {
+    ensure!(
+        !descriptors::stdout_was_closed(),
+        "standard output is closed"
+    );
+    Ok(())
+}
+
 /// Whether what went wrong is that nobody reads standard output any more.
 pub fn is_closed_pipe(error: &Error) -> bool {
     error
@@ -25,13 +34,9 @@ pub fn is_closed_pipe(error: &Error) -> bool {
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// The exit status when something went wrong, clap's own for arguments that it refuses.
-const TROUBLE: u8 = 2;
-
 /// Says what went wrong.
-pub fn trouble(error: &Error) -> ExitCode {
+pub fn trouble(error: &Error) {
     say(format_args!("{error:#}"));
-    ExitCode::from(TROUBLE)
 }
 
 pub fn warn(warning: impl fmt::Display) {
@@ -39,6 +44,6 @@ pub fn warn(warning: impl fmt::Display) {
 }
 
 /// Unlike `eprintln`, without a panic where standard error cannot be written to: there is no one left to tell.
-fn say(what: fmt::Arguments<'_>) {
+pub fn say(what: fmt::Arguments<'_>) {
     let _ = io::stderr().write_all(format!("lthash: {what}\n").as_bytes());
 }

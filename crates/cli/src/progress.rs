@@ -1,7 +1,7 @@
 //! The progress bar.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, stderr};
+use std::io::{self, IsTerminal, Read, stderr};
 use std::time::{Duration, Instant};
 
 /// Work shorter than this shows no bar.
@@ -34,12 +34,34 @@ impl Progress {
         }
     }
 
-    pub fn advance(&mut self, bytes: usize) {
+    /// The same reader, whose bytes are counted.
+    pub fn count(&self, reader: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
+        Box::new(Counted {
+            reader,
+            bar: self.bar.clone(),
+        })
+    }
+
+    /// Shows the bar if the work has proved long.
+    pub fn look(&mut self) {
         if self.appears.is_some_and(|time| time <= Instant::now()) {
             self.appears = None;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.bar.inc(bytes as u64);
+    }
+}
+
+/// A reader whose bytes are counted as they are in the file, compressed ones as such.
+struct Counted {
+    reader: Box<dyn Read + Send>,
+    bar: ProgressBar,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.bar.inc(read as u64);
+        Ok(read)
     }
 }
 

@@ -1,12 +1,20 @@
 //! How multisets are printed: as lines of text or as JSON.
 
-use crate::arguments::Printing;
 use crate::output;
 use crate::set::Set;
 use anyhow::Result;
+use clap::Args;
 use lthash::hex;
 use serde_json::{Map, Value};
 use std::path::Path;
+
+/// How results are printed.
+#[derive(Args)]
+pub struct Printing {
+    /// Print JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
+}
 
 pub fn print(set: &Set, printing: &Printing) -> Result<()> {
     if printing.json {

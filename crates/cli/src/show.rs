@@ -1,16 +1,43 @@
 //! `lthash show`.
 
-use crate::arguments::Show;
 use crate::framing::Framing;
+use crate::input::Input;
+use crate::output;
+use crate::report::{self, Printing};
 use crate::state::{State, VERSION};
-use crate::{output, report};
 use anyhow::Result;
+use clap::Args;
 use lthash::hex;
 use serde_json::Value;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// Print what a state holds.
+///
+/// Prints lines NAME: VALUE for the checksum, the counts of records and bytes, the kind of records, the key's fingerprint
+/// and the format's version. With --json, one object with the fields checksum, records, bytes, format, delimiter, key and
+/// version.
+#[derive(Args)]
+#[command(after_long_help = MORE)]
+pub struct Show {
+    /// The state; - is standard input
+    state: PathBuf,
+
+    #[command(flatten)]
+    printing: Printing,
+}
+
+const MORE: &str = "\
+Exit status:
+  0  done
+  2  trouble
+
+Examples:
+  lthash show table.state
+  ssh replica cat table.state | lthash show -";
+
 pub fn run(show: &Show) -> Result<ExitCode> {
-    let state = State::read(&show.state)?;
+    let state = State::read(&Input::new(&show.state))?;
     let text = if show.printing.json {
         format!("{}\n", Value::Object(json(&state)))
     } else {

@@ -2,10 +2,11 @@
 
 use crate::framing::{Framing, PREFIX, split_length};
 use crate::input::{Input, Place};
+use crate::opening::{self, Reader};
 use crate::progress::Progress;
-use anyhow::{Error, Result};
+use anyhow::{Context, Error, Result};
 use memchr::memchr;
-use std::io::{self, Read};
+use std::io;
 use std::mem;
 
 /// The longest line of a key and a value, in bytes. Longer records of other kinds are hashed part by part; here, lengths
@@ -21,6 +22,7 @@ pub struct Source<'a> {
     carry: Vec<u8>,
     long_line: LongLine,
     blocks: u64,
+    decompress: bool,
     progress: Progress,
 }
 
@@ -32,21 +34,11 @@ pub struct LongLine {
 }
 
 struct Open<'a> {
-    reader: Box<dyn Read + Send>,
+    reader: Reader,
     /// Where the carry begins.
     place: Place<'a>,
     /// What the last reading failed with, after it had read something.
     failure: Option<io::Error>,
-}
-
-impl<'a> Open<'a> {
-    fn new(input: &'a Input, reader: Box<dyn Read + Send>) -> Self {
-        Open {
-            reader,
-            place: Place::start(input),
-            failure: None,
-        }
-    }
 }
 
 /// Memory for a part of an input.
@@ -87,7 +79,12 @@ impl Block {
 }
 
 impl<'a> Source<'a> {
-    pub fn new(inputs: &'a [Input], framing: Framing, progress: Progress) -> Self {
+    pub fn new(
+        inputs: &'a [Input],
+        framing: Framing,
+        decompress: bool,
+        progress: Progress,
+    ) -> Self {
         Source {
             inputs: inputs.iter(),
             open: None,
@@ -95,21 +92,21 @@ impl<'a> Source<'a> {
             carry: Vec::new(),
             long_line: LongLine::default(),
             blocks: 0,
+            decompress,
             progress,
         }
     }
 
-    /// An input that has been opened, alone.
+    /// Records of an input that has been opened, alone.
     pub fn opened(
         input: &'a Input,
-        reader: Box<dyn Read + Send>,
+        records: Reader,
         framing: Framing,
         progress: Progress,
-    ) -> Self {
-        Source {
-            open: Some(Open::new(input, reader)),
-            ..Source::new(&[], framing, progress)
-        }
+    ) -> Result<Self> {
+        let mut source = Source::new(&[], framing, false, progress);
+        source.open(input, records)?;
+        Ok(source)
     }
 
     /// Reads the next block.
@@ -221,9 +218,30 @@ impl<'a> Source<'a> {
             let Some(input) = self.inputs.next() else {
                 return Ok(None);
             };
-            self.open = Some(Open::new(input, input.open()?));
+            let counted = self.progress.count(input.open()?);
+            let place = Place::start(input);
+            let records = opening::look(counted, self.decompress)
+                .map_err(|error| place.error(error))?
+                .records()
+                .with_context(|| input.to_string())?;
+            self.open(input, records)?;
         }
         Ok(self.open.as_ref().map(|open| open.place))
+    }
+
+    fn open(&mut self, input: &'a Input, records: Reader) -> Result<()> {
+        let mut place = Place::start(input);
+        let mut reader = records;
+        if self.framing.is_text() {
+            let (mark, rest) = opening::skip_mark(reader).map_err(|error| place.error(error))?;
+            (place, reader) = (place.after(0, mark), rest);
+        }
+        self.open = Some(Open {
+            reader,
+            place,
+            failure: None,
+        });
+        Ok(())
     }
 
     fn go_on_at(&mut self, place: Place<'a>) {
@@ -238,13 +256,11 @@ impl<'a> Source<'a> {
         let Some(open) = &mut self.open else {
             return Ok(true);
         };
+        self.progress.look();
         while block.length < block.memory.len() && open.failure.is_none() {
             match open.reader.read(&mut block.memory[block.length..]) {
                 Ok(0) => return Ok(true),
-                Ok(read) => {
-                    block.length += read;
-                    self.progress.advance(read);
-                }
+                Ok(read) => block.length += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => open.failure = Some(error),
             }
@@ -270,7 +286,7 @@ fn truncated(place: Place<'_>, found: u64) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Cursor;
+    use std::io::{Cursor, Read};
 
     struct Broken;
 
@@ -284,7 +300,8 @@ mod tests {
     fn error_after(content: &str, framing: Framing) -> String {
         let reader = Cursor::new(content.to_owned()).chain(Broken);
         let progress = Progress::new(None, false);
-        let mut source = Source::opened(&Input::Stdin, Box::new(reader), framing, progress);
+        let mut source =
+            Source::opened(&Input::Stdin, Box::new(reader), framing, progress).unwrap();
         let mut block = Block::new(16);
         let error = loop {
             match source.fill(&mut block) {

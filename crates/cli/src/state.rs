@@ -1,17 +1,16 @@
 //! A state: a multiset's hash and counts in a file. docs/STATE.md describes the format for others.
 
 use crate::framing::Framing;
+use crate::input::Input;
 use crate::key::{self, Fingerprint, Key};
 use crate::set::Set;
 use anyhow::{Context, Result, bail, ensure};
 use lthash::{LtHash, hex};
 use std::fmt;
-use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
 /// What every state begins with: no text does, and a newline that was translated shows.
-pub const MAGIC: [u8; 8] = *b"\x89LtHash\n";
+const MAGIC: [u8; 8] = *b"\x89LtHash\n";
 pub const VERSION: u32 = 1;
 
 const DELIMITED: u8 = 0;
@@ -20,7 +19,7 @@ const KEY_VALUE: u8 = 2;
 
 /// The bytes up to the integrity check, and all bytes.
 const CHECKED: usize = 64 + LtHash::BYTES;
-pub const SIZE: usize = CHECKED + blake3::OUT_LEN;
+const SIZE: usize = CHECKED + blake3::OUT_LEN;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
@@ -78,11 +77,30 @@ impl fmt::Display for Kind {
     }
 }
 
+/// Whether a file that begins so is a state, or has been one: damaged, cut short, or taken for text on its way.
+pub fn is_like_one(beginning: &[u8]) -> bool {
+    let cut_short = beginning.len() > 1 && MAGIC.starts_with(beginning);
+    let differing = beginning.iter().zip(&MAGIC).filter(|(a, b)| a != b).count();
+    let damaged = beginning.len() >= MAGIC.len() && differing <= 2;
+    // The first byte may have become UTF-8, or its replacement.
+    let converted = (1..=3).any(|at| {
+        let (first, rest) = beginning.split_at_checked(at).unwrap_or_default();
+        !first.is_empty() && !first.is_ascii() && rest.starts_with(b"LtHash")
+    });
+    cut_short || damaged || converted
+}
+
 impl State {
-    /// Reads a state from a file.
-    pub fn read(path: &Path) -> Result<State> {
-        let read = || State::decode(&read_limited(File::open(path)?)?);
-        read().with_context(|| path.display().to_string())
+    /// Reads a state from an input.
+    pub fn read(input: &Input) -> Result<State> {
+        State::from_reader(input.open()?).with_context(|| input.to_string())
+    }
+
+    pub fn from_reader(reader: impl Read) -> Result<State> {
+        // One byte more than a state has shows that there are too many.
+        let mut bytes = Vec::new();
+        reader.take(SIZE as u64 + 1).read_to_end(&mut bytes)?;
+        State::decode(&bytes)
     }
 
     pub fn encode(&self) -> Vec<u8> {
@@ -151,13 +169,6 @@ impl State {
             },
         })
     }
-}
-
-/// Reads what may be a state: one byte more, if there is one, shows that it is not.
-pub fn read_limited(reader: impl Read) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    reader.take(SIZE as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 fn truncated(length: usize) -> String {

@@ -1,113 +1,163 @@
 //! Writing a state: whole or not at all, and by one process at a time.
 
+mod attributes;
+mod lock;
+mod successor;
+
+use crate::names::Name;
+use crate::output;
 use crate::state::State;
-use anyhow::{Context, Result};
-use fs4::FileExt;
-use same_file::Handle;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use anyhow::{Context, Result, ensure};
+use std::fs::{self, File};
+use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
+use successor::Successor;
 
 /// Puts what `change` makes of the state at `path`, or of none, in its place.
 ///
 /// A crash at any point leaves the old state or the new one. Other processes that do the same wait. To be called once in a
-/// process: from when the lock is held, an interrupt no longer ends it.
+/// process: from when it is this one's turn, an interrupt no longer ends it. Once the state is replaced there is no error any
+/// more, but there may be warnings.
 ///
 /// # Errors
 ///
 /// If there is something at `path` that is no state, among others: it is not overwritten.
 pub fn replace(path: &Path, change: impl FnOnce(Option<State>) -> Result<State>) -> Result<State> {
-    // The file that a symbolic link leads to is replaced, not the link.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let successor = Successor::lock(&target)?;
-    // An interrupt from here on would leave the successor's file behind; the end of the process is near.
-    ctrlc::set_handler(|| {}).context("cannot hold off interrupts")?;
-    let state = change(read_existing(&target)?)?;
-    successor
-        .replace(&target, &state.encode())
-        .with_context(|| target.display().to_string())?;
-    Ok(state)
+    let target = destination(path);
+    let replace = || -> Result<State> {
+        let turn = Turn::wait(&target)?;
+        // An interrupt from here on would leave the successor's file behind; the end of the process is near.
+        ctrlc::set_handler(|| {}).context("cannot hold off interrupts")?;
+        let state = change(turn.state()?)?;
+        turn.write(&state.encode(), &target)?;
+        Ok(state)
+    };
+    replace().with_context(|| Name(path).to_string())
 }
 
-/// The state at `path`, if there is anything.
-pub fn read_existing(path: &Path) -> Result<Option<State>> {
-    if path
-        .try_exists()
-        .with_context(|| path.display().to_string())?
-    {
-        State::read(path).map(Some)
-    } else {
-        Ok(None)
-    }
+/// The state at `path`, if there is one. An empty file, as mktemp makes it, is a place for one.
+pub fn existing(path: &Path) -> Result<Option<State>> {
+    let read = || match open(path)? {
+        Some(mut file) => read(&mut file),
+        None => Ok(None),
+    };
+    read().with_context(|| Name(path).to_string())
 }
 
-/// The file beside a state that is to replace it. Whoever has locked it may.
-struct Successor {
-    path: PathBuf,
-    file: File,
+/// What could not be printed of a state that was replaced: no reader of the error may take it for a failed replacement.
+pub fn replaced(path: &Path, printed: Result<()>) -> Result<()> {
+    printed.with_context(|| format!("{}: is replaced, but the result is not printed", Name(path)))
 }
 
-impl Successor {
-    fn lock(target: &Path) -> Result<Successor> {
-        let mut name = target.as_os_str().to_owned();
-        name.push(".lthash-new");
-        let path = PathBuf::from(name);
-        let lock = || -> io::Result<File> {
-            loop {
-                let file = OpenOptions::new()
-                    .read(true)
-                    .write(true)
-                    .create(true)
-                    .truncate(false)
-                    .open(&path)?;
-                FileExt::lock(&file)?;
-                // While this process waited, another may have put the file it had opened in the state's place, or away.
-                if is_at(&file, &path)? {
-                    return Ok(file);
-                }
-            }
+/// Where a state at this path is written: what a symbolic link leads to is replaced, not the link.
+fn destination(path: &Path) -> PathBuf {
+    // Systems follow no more links than 40.
+    let mut path = path.to_owned();
+    for _ in 0..40 {
+        if let Ok(whole) = fs::canonicalize(&path) {
+            return whole;
+        }
+        // A link to where nothing is yet.
+        let Ok(next) = fs::read_link(&path) else {
+            break;
         };
-        let file = lock().with_context(|| path.display().to_string())?;
-        Ok(Successor { path, file })
+        path = path.parent().unwrap_or(Path::new("")).join(next);
+    }
+    path
+}
+
+/// Opens a regular file, if there is anything, and for writing, if that is allowed: some network file systems want that of
+/// a file that is locked. Other files are not opened: to open a pipe may last for ever.
+fn open(path: &Path) -> Result<Option<File>> {
+    match path.metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+        Ok(metadata) => {
+            ensure!(
+                metadata.is_file(),
+                "is no regular file: expected a state, or nothing"
+            );
+            let file = File::options().read(true).write(true).open(path);
+            Ok(Some(file.or_else(|_| File::open(path))?))
+        }
+    }
+}
+
+fn read(file: &mut File) -> Result<Option<State>> {
+    file.rewind()?;
+    match file.metadata()?.len() {
+        0 => Ok(None),
+        _ => State::from_reader(file).map(Some),
+    }
+}
+
+/// A process's turn to replace a state.
+struct Turn {
+    /// What there is now, locked.
+    current: Option<File>,
+    successor: Successor,
+}
+
+impl Turn {
+    fn wait(target: &Path) -> Result<Turn> {
+        loop {
+            let current = open(target)?;
+            if let Some(file) = &current {
+                lock::wait(file)?;
+            }
+            let successor = Successor::beside(target)?;
+            // While this process waited, another may have replaced what it had opened.
+            let is_current = match &current {
+                Some(file) => successor::is_at(file, target)?,
+                None => !target.try_exists()?,
+            };
+            if is_current {
+                return Ok(Turn { current, successor });
+            }
+        }
     }
 
-    fn replace(mut self, target: &Path, content: &[u8]) -> Result<()> {
-        if let Ok(old) = target.metadata() {
-            self.file.set_permissions(old.permissions())?;
+    fn state(&self) -> Result<Option<State>> {
+        match &self.current {
+            Some(file) => read(&mut file.try_clone()?),
+            None => Ok(None),
         }
-        self.file.set_len(0)?;
-        self.file.write_all(content)?;
-        self.file.sync_all()?;
-        fs::rename(&self.path, target)?;
-        sync_folder(target)?;
+    }
+
+    fn write(self, content: &[u8], target: &Path) -> Result<()> {
+        let lost = match &self.current {
+            Some(current) => attributes::copy(current, self.successor.file())?,
+            None => Vec::new(),
+        };
+        self.successor.replace(target, content)?;
+        if !lost.is_empty() {
+            output::warn(format_args!(
+                "{}: could not keep its {}",
+                Name(target),
+                lost.join(", ")
+            ));
+        }
+        if let Err(error) = sync_folder(target) {
+            output::warn(format_args!(
+                "{}: is replaced, but a power failure may still undo that: its folder could not be synced: {error}",
+                Name(target)
+            ));
+        }
         Ok(())
-    }
-}
-
-impl Drop for Successor {
-    /// Takes the file away if it has not replaced the state.
-    fn drop(&mut self) {
-        if is_at(&self.file, &self.path).unwrap_or(false) {
-            let _ = fs::remove_file(&self.path);
-        }
-    }
-}
-
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    match Handle::from_path(path) {
-        Ok(there) => Ok(there == Handle::from_file(file.try_clone()?)?),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
     }
 }
 
 /// Makes the renaming last. Other systems than Unix do not open folders as files.
 fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+        File::open(folder(path))?.sync_all()?;
     }
     Ok(())
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }

@@ -3,7 +3,6 @@
 use crate::framing::{Framing, delimited, length_prefixed};
 use crate::input::Place;
 use crate::key::Key;
-use crate::repeats::Repeats;
 use crate::set::Set;
 use anyhow::Result;
 use lthash::kv::Mutation;
@@ -33,19 +32,16 @@ pub struct Tally {
     accumulator: Accumulator,
     records: i64,
     bytes: i64,
-    /// If records are to be counted one by one.
-    repeats: Option<Repeats>,
     /// Where keys and values of whole lines are decoded.
     decoded: Vec<u8>,
 }
 
 impl Tally {
-    pub fn new(hashing: &Hashing, repeats: Option<Repeats>) -> Tally {
+    pub fn new(hashing: &Hashing) -> Tally {
         Tally {
             accumulator: hashing.accumulator(),
             records: 0,
             bytes: 0,
-            repeats,
             decoded: Vec::new(),
         }
     }
@@ -69,13 +65,10 @@ impl Tally {
     }
 
     fn extend<'a>(&mut self, records: impl Iterator<Item = &'a [u8]>) {
-        let (count, bytes, repeats) = (&mut self.records, &mut self.bytes, &mut self.repeats);
+        let (count, bytes) = (&mut self.records, &mut self.bytes);
         self.accumulator.extend(records.inspect(|record| {
             *count += 1;
             *bytes += record.len() as i64;
-            if let Some(repeats) = repeats {
-                repeats.count(&blake3::hash(record), record);
-            }
         }));
     }
 
@@ -86,27 +79,13 @@ impl Tally {
     ) -> Result<()> {
         let mut element = self.accumulator.element();
         let mut length = 0;
-        // If it is to be counted, its hash and what it begins with.
-        let mut counted = self
-            .repeats
-            .as_ref()
-            .map(|_| (blake3::Hasher::new(), Vec::new()));
         read(&mut |part| {
             element.update(part);
             length += part.len() as i64;
-            if let Some((hasher, beginning)) = &mut counted {
-                hasher.update(part);
-                if beginning.is_empty() {
-                    *beginning = part.to_vec();
-                }
-            }
         })?;
         element.insert();
         self.records += 1;
         self.bytes += length;
-        if let (Some(repeats), Some((hasher, beginning))) = (&mut self.repeats, counted) {
-            repeats.count(&hasher.finalize(), &beginning);
-        }
         Ok(())
     }
 
@@ -117,6 +96,7 @@ impl Tally {
         place: Place<'_>,
         decoded: &mut Vec<u8>,
     ) -> Result<()> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         let Some(tab) = memchr(b'\t', line) else {
             return Err(place.error("no tab: expected a key, a tab and a value, in hexadecimal"));
         };
@@ -132,15 +112,6 @@ impl Tally {
         }
         self.records += 1;
         self.bytes += (key.len() + value.len()) as i64;
-        if let Some(repeats) = &mut self.repeats {
-            // The length tells where the key ends.
-            let mut hasher = blake3::Hasher::new();
-            hasher
-                .update(&key.len().to_le_bytes())
-                .update(key)
-                .update(value);
-            repeats.count(&hasher.finalize(), line);
-        }
         self.accumulator.mutate(&Mutation {
             key,
             value: Some(value),
@@ -149,12 +120,11 @@ impl Tally {
         Ok(())
     }
 
-    pub fn finish(self) -> (Set, Option<Repeats>) {
-        let set = Set {
+    pub fn finish(self) -> Set {
+        Set {
             hash: self.accumulator.finish(),
             records: self.records,
             bytes: self.bytes,
-        };
-        (set, self.repeats)
+        }
     }
 }

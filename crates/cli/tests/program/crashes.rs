@@ -78,7 +78,8 @@ fn killed_at_any_moment() {
     assert!(kept > 0 && changed > 0, "{kept} kept, {changed} changed");
 
     // What a killed process has left behind is no hindrance.
-    fs::write(folder.path().join("state.lthash-new"), [7; 5000]).unwrap();
+    let half = &fs::read(&state).unwrap()[..1000];
+    fs::write(folder.path().join("state.lthash-new"), half).unwrap();
     assert!(update(&state, &record).status().unwrap().success());
     assert_eq!(whole(&state), records + 1);
     assert_eq!(names(&folder).len(), 2);
@@ -86,7 +87,7 @@ fn killed_at_any_moment() {
 
 #[test]
 fn many_at_once_lose_nothing() {
-    const UPDATES: usize = 30;
+    const UPDATES: usize = 64;
     let (folder, state, record) = empty_state();
     let children: Vec<Child> = (0..UPDATES)
         .map(|_| update(&state, &record).spawn().unwrap())
@@ -102,26 +103,94 @@ fn many_at_once_lose_nothing() {
 
 #[test]
 fn interrupted() {
+    let (folder, state, _) = empty_state();
+    let pipe = folder.path().join("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    // Each waits for more of its input: from a pipe that nobody writes to, or from standard input.
+    let out = folder.path().join("out");
+    let mut merge = program();
+    merge.arg("merge").arg(&out).arg(&pipe);
+    let mut compare = program();
+    compare.arg("compare").arg(&state).arg(&pipe);
+    let mut sum = program();
+    sum.args(["sum", "--state"]).arg(&out);
+    for mut command in [merge, compare, sum, update(&state, Path::new("-"))] {
+        for signal in ["INT", "TERM"] {
+            end_by(&mut command, signal);
+        }
+    }
+    assert_eq!(whole(&state), 0);
+    let mut names = names(&folder);
+    names.sort();
+    assert_eq!(names, ["pipe", "record", "state"]);
+}
+
+/// Runs a command that waits, and ends it by a signal.
+fn end_by(command: &mut Command, signal: &str) {
     use std::os::unix::process::{CommandExt, ExitStatusExt};
-    let folder = TempDir::new().unwrap();
-    let state = folder.path().join("state");
-    stdout(lthash(["sum", "--state"]).arg(&state).write_stdin("one\n"));
-    let mut update = update(&state, Path::new("-"));
     // A test that runs in the background of a script has inherited that interrupts are ignored.
     let heed_interrupts = || {
         // SAFETY: the default action is one that `signal` takes, and no other thread is left after the fork.
         unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
         Ok(())
     };
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
     // SAFETY: `signal` may be called between fork and exec.
-    let mut child = unsafe { update.pre_exec(heed_interrupts) }.spawn().unwrap();
-    // It waits for more of its input.
+    let mut child = unsafe { command.pre_exec(heed_interrupts) }
+        .spawn()
+        .unwrap();
     std::thread::sleep(Duration::from_millis(200));
-    let interrupt = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+    let kill = Command::new("kill")
+        .args(["-s", signal, &child.id().to_string()])
         .status();
-    assert!(interrupt.unwrap().success());
-    assert_eq!(child.wait().unwrap().signal(), Some(2));
-    assert_eq!(whole(&state), 1);
-    assert_eq!(names(&folder), ["state"]);
+    assert!(kill.unwrap().success());
+    let status = child.wait().unwrap();
+    let number = if signal == "INT" { 2 } else { 15 };
+    assert_eq!(status.signal(), Some(number), "{command:?}");
+}
+
+#[test]
+fn killed_while_a_new_state_is_written() {
+    const KILLS: u32 = 60;
+    let folder = TempDir::new().unwrap();
+    let (state, record) = (folder.path().join("new"), folder.path().join("record"));
+    fs::write(&record, "one\n").unwrap();
+    let sum = || {
+        let mut command = program();
+        command
+            .args(["sum", "--threads", "1", "--state"])
+            .arg(&state)
+            .arg(&record);
+        command.stdout(Stdio::null());
+        command
+    };
+    let begin = Instant::now();
+    assert!(sum().status().unwrap().success());
+    let duration = begin.elapsed();
+    let (mut written, mut not_written) = (0, 0);
+    for kill in 0..KILLS {
+        fs::remove_file(&state).unwrap_or_default();
+        let mut child = sum().spawn().unwrap();
+        std::thread::sleep(duration * (kill * 37 % KILLS) / (KILLS / 2));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if state.exists() {
+            assert_eq!(whole(&state), 1);
+            written += 1;
+        } else {
+            not_written += 1;
+        }
+    }
+    assert!(
+        written > 0 && not_written > 0,
+        "{written} written, {not_written} not"
+    );
+    assert!(sum().status().unwrap().success());
+    assert_eq!(names(&folder).len(), 2);
 }

@@ -83,16 +83,6 @@ fn many_records_through_a_pipe() {
 }
 
 #[test]
-fn many_different_records_that_are_counted() {
-    let records: Vec<String> = (0..30_000)
-        .map(|i| format!("a record of {i:>100}"))
-        .collect();
-    let found =
-        stdout(sum(&["--check-multiplicity", "--threads", "3"]).write_stdin(records.join("\n")));
-    assert_eq!(found, sum_line(&records));
-}
-
-#[test]
 fn the_longest_key_value_lines() {
     let value = vec![0x5a; (4 << 20) - 100];
     let length = u32::try_from(value.len()).unwrap().to_le_bytes();

@@ -2,11 +2,18 @@
 #![cfg(unix)]
 
 mod backends;
+mod checking;
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
+mod compressed;
 mod crashes;
+#[cfg(target_os = "linux")]
+mod faults;
+mod folder;
 mod large;
 mod manner;
+mod places;
+mod standard;
 mod states;
 mod sum;
 #[cfg(target_os = "linux")]
