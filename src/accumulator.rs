@@ -325,6 +325,30 @@ impl Element<'_> {
     }
 }
 
+/// Each write is a part; it takes all of it and never fails.
+///
+/// ```
+/// use lthash::{Accumulator, LtHash};
+///
+/// let mut accumulator = Accumulator::new();
+/// let mut element = accumulator.element();
+/// std::io::copy(&mut "alice".as_bytes(), &mut element)?;
+/// element.insert();
+/// assert_eq!(accumulator.finish(), LtHash::of(b"alice"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[cfg(feature = "std")]
+impl std::io::Write for Element<'_> {
+    fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
+        self.update(part);
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 impl fmt::Debug for Element<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Element")

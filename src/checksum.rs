@@ -1,12 +1,13 @@
 //! [`Checksum`]: what hashes are compared by.
 
-use crate::hex;
+use crate::length_error::to_array;
+use crate::{LengthError, hex};
 use core::fmt;
 use core::str::FromStr;
 
 /// The digest of an [`LtHash`](crate::LtHash): BLAKE3 of its 2048 bytes, 32 bytes.
 ///
-/// Text is hex, without a prefix; `{:#x}` writes one. Compare all 32 bytes: a prefix of a digest is a weaker digest.
+/// Text is hex, without a prefix; `{:#x}` writes one, and it may be read. Compare all 32 bytes: a prefix of a digest is a weaker digest.
 ///
 /// ```
 /// use lthash::{Checksum, LtHash};
@@ -43,22 +44,39 @@ impl fmt::Debug for Checksum {
 impl FromStr for Checksum {
     type Err = hex::Error;
 
-    /// The checksum that 64 hex digits of either case write.
+    /// The checksum that 64 hex digits of either case write, with or without `0x` before them.
     ///
     /// # Errors
     ///
     /// [`hex::Error::OddLength`], [`hex::Error::Length`] with the text's length, or [`hex::Error::InvalidDigit`], the
     /// first that applies.
     fn from_str(text: &str) -> Result<Checksum, hex::Error> {
-        let mut bytes = [0; 32];
-        match hex::decode_to_slice(text, &mut bytes) {
-            Ok(()) => Ok(Checksum(bytes)),
-            Err(hex::Error::Length { .. }) => Err(hex::Error::Length {
-                expected: 2 * bytes.len(),
-                actual: text.len(),
-            }),
-            Err(error) => Err(error),
-        }
+        hex::to_array(text).map(Checksum)
+    }
+}
+
+impl From<[u8; 32]> for Checksum {
+    fn from(bytes: [u8; 32]) -> Checksum {
+        Checksum(bytes)
+    }
+}
+
+impl From<Checksum> for [u8; 32] {
+    fn from(checksum: Checksum) -> [u8; 32] {
+        checksum.0
+    }
+}
+
+impl TryFrom<&[u8]> for Checksum {
+    type Error = LengthError;
+
+    /// The checksum of these bytes.
+    ///
+    /// # Errors
+    ///
+    /// If there are not 32 bytes.
+    fn try_from(bytes: &[u8]) -> Result<Checksum, LengthError> {
+        to_array(bytes).copied().map(Checksum)
     }
 }
 

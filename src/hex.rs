@@ -136,6 +136,25 @@ pub fn decode_prefixed_to_slice(text: impl AsRef<[u8]>, out: &mut [u8]) -> Resul
     decode::into_slice(text, prefix_len(text)?, out, None)
 }
 
+/// The bytes that the digits stand for, which may come after a `0x`.
+///
+/// # Errors
+///
+/// [`Error::OddLength`], [`Error::Length`] with the text's length, or [`Error::InvalidDigit`], the first that applies.
+pub(crate) fn to_array<const N: usize>(text: &str) -> Result<[u8; N], Error> {
+    let text = text.as_bytes();
+    let prefix = prefix_len(text).unwrap_or(0);
+    let mut bytes = [0; N];
+    match decode::into_slice(text, prefix, &mut bytes, None) {
+        Ok(()) => Ok(bytes),
+        Err(Error::Length { .. }) => Err(Error::Length {
+            expected: prefix + 2 * N,
+            actual: text.len(),
+        }),
+        Err(error) => Err(error),
+    }
+}
+
 impl Kernels {
     /// [`hex::encode_to_slice`](encode_to_slice) with these kernels, which input shorter than 32 bytes does not need.
     ///

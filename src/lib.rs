@@ -63,6 +63,7 @@ mod checksum;
 mod guarded;
 pub mod hex;
 pub mod kv;
+mod length_error;
 mod lt_hash;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -74,4 +75,5 @@ pub use accumulator::{Accumulator, Element};
 pub use backend::{Backend, Kernels, OverrideError, Unavailable, UnknownBackend};
 pub use checksum::Checksum;
 pub use guarded::Guarded;
-pub use lt_hash::{LengthError, LtHash};
+pub use length_error::LengthError;
+pub use lt_hash::LtHash;

@@ -1,12 +1,17 @@
 //! [`LtHash`]: a multiset's 1024 limbs.
 
+mod bytes;
+mod operators;
+mod text;
+#[cfg(feature = "zeroize")]
+mod wipe;
+
 use crate::Checksum;
 use crate::backend::{Input, Kernels, Limbs, Mix, Mode, Staged};
 use alloc::vec::Vec;
 use core::fmt;
-use core::iter::{self, Sum};
+use core::iter;
 use core::mem::MaybeUninit;
-use core::ops::{AddAssign, Neg, SubAssign};
 use core::ptr;
 
 /// The hash of a multiset of byte strings: 1024 limbs of 16 bits.
@@ -26,6 +31,9 @@ use core::ptr;
 /// assert_eq!(set, LtHash::of(b"bob"));
 /// ```
 ///
+/// Hashes are summed up by operators and by [`Iterator::sum`]. There is no `AsRef<[u8]>`: [`Iterator::collect`] would take
+/// hashes for elements and hash their bytes.
+///
 /// # What equal hashes say
 ///
 /// Finding two different multisets with equal hashes takes about 2^200 operations by the paper's estimate, with one
@@ -35,7 +43,7 @@ use core::ptr;
 ///
 /// Compare whole hashes, or whole [checksums](LtHash::checksum), never a prefix. Hashes under a
 /// [key](LtHash::of_keyed) and without one, or under different keys, do not add up to anything meaningful.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
 pub struct LtHash {
     pub(crate) limbs: Limbs,
@@ -136,29 +144,9 @@ impl LtHash {
         self.limbs.iter().all(|&limb| limb == 0)
     }
 
-    /// The limbs' bytes, little-endian on every processor.
-    #[must_use]
-    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
-        let mut bytes = [0; Self::BYTES];
-        for (bytes, limb) in bytes.chunks_exact_mut(2).zip(&self.limbs) {
-            bytes.copy_from_slice(&limb.to_le_bytes());
-        }
-        bytes
-    }
-
-    /// The hash that [`to_bytes`](LtHash::to_bytes) made these bytes from. Any bytes are some hash's.
-    #[must_use]
-    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> LtHash {
-        let mut hash = LtHash::new();
-        for (limb, bytes) in hash.limbs.iter_mut().zip(bytes.chunks_exact(2)) {
-            *limb = u16::from_le_bytes([bytes[0], bytes[1]]);
-        }
-        hash
-    }
-
     /// The limbs.
     #[must_use]
-    pub fn limbs(&self) -> &[u16; Self::LIMBS] {
+    pub const fn limbs(&self) -> &[u16; Self::LIMBS] {
         &self.limbs
     }
 }
@@ -174,54 +162,6 @@ impl Default for LtHash {
 impl fmt::Debug for LtHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "LtHash(checksum {})", self.checksum())
-    }
-}
-
-impl AddAssign<&LtHash> for LtHash {
-    fn add_assign(&mut self, other: &LtHash) {
-        self.mix_in(other);
-    }
-}
-
-impl SubAssign<&LtHash> for LtHash {
-    fn sub_assign(&mut self, other: &LtHash) {
-        self.mix_out(other);
-    }
-}
-
-impl Neg for &LtHash {
-    type Output = LtHash;
-
-    /// The inverse: every multiplicity negated.
-    fn neg(self) -> LtHash {
-        let mut negative = LtHash::new();
-        negative -= self;
-        negative
-    }
-}
-
-impl Neg for LtHash {
-    type Output = LtHash;
-
-    /// The inverse: every multiplicity negated.
-    fn neg(self) -> LtHash {
-        -&self
-    }
-}
-
-impl<'a> Sum<&'a LtHash> for LtHash {
-    fn sum<I: Iterator<Item = &'a LtHash>>(hashes: I) -> LtHash {
-        let mut sum = LtHash::new();
-        hashes.for_each(|hash| sum += hash);
-        sum
-    }
-}
-
-impl Sum<LtHash> for LtHash {
-    fn sum<I: Iterator<Item = LtHash>>(hashes: I) -> LtHash {
-        let mut sum = LtHash::new();
-        hashes.for_each(|hash| sum += &hash);
-        sum
     }
 }
 
@@ -244,43 +184,6 @@ impl<T: AsRef<[u8]>> FromIterator<T> for LtHash {
         hash
     }
 }
-
-impl TryFrom<&[u8]> for LtHash {
-    type Error = LengthError;
-
-    /// As [`LtHash::from_bytes`].
-    ///
-    /// # Errors
-    ///
-    /// If there are not 2048 bytes.
-    fn try_from(bytes: &[u8]) -> Result<LtHash, LengthError> {
-        match bytes.try_into() {
-            Ok(bytes) => Ok(LtHash::from_bytes(bytes)),
-            Err(_) => Err(LengthError {
-                expected: LtHash::BYTES,
-                actual: bytes.len(),
-            }),
-        }
-    }
-}
-
-/// Bytes that cannot be an [`LtHash`]'s because of their number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LengthError {
-    /// How many bytes an [`LtHash`] has: 2048.
-    pub expected: usize,
-    /// How many bytes were given.
-    pub actual: usize,
-}
-
-impl fmt::Display for LengthError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LengthError { expected, actual } = self;
-        write!(f, "an LtHash has {expected} bytes, not {actual}")
-    }
-}
-
-impl core::error::Error for LengthError {}
 
 /// How many of an iterator's elements are held at a time, at most.
 const HELD_ELEMENTS: usize = 256;

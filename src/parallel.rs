@@ -29,7 +29,7 @@ impl<T: AsRef<[u8]> + Send> ParallelExtend<T> for Accumulator {
             // Not `finish`, which would first move the accumulator out of its box.
             .map(|mut accumulator| Box::new(accumulator.take()))
             .reduce_with(|mut sum, hash| {
-                *sum += &hash;
+                *sum += &*hash;
                 sum
             });
         if let Some(hash) = hash {

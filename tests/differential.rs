@@ -498,13 +498,40 @@ fn debug_output_is_short() {
 }
 
 #[test]
+fn operators() {
+    let [a, b] = [b"a", b"b"].map(|element| LtHash::of(element));
+    let of = |times: [i32; 2]| {
+        let mut expected = Reference::new();
+        expected.add(&Reference::of(None, b"a"), times[0]);
+        expected.add(&Reference::of(None, b"b"), times[1]);
+        expected
+    };
+    let (sum, difference) = (of([1, 1]), of([1, -1]));
+    assert!(&a + &b == sum);
+    assert!(&a + b.clone() == sum);
+    assert!(a.clone() + &b == sum);
+    assert!(a.clone() + b.clone() == sum);
+    assert!(&a - &b == difference);
+    assert!(&a - b.clone() == difference);
+    assert!(a.clone() - &b == difference);
+    assert!(a.clone() - b.clone() == difference);
+    let mut hash = a.clone();
+    hash += b.clone();
+    assert!(hash == sum);
+    hash -= b.clone();
+    hash -= &b;
+    assert!(hash == difference);
+    assert!(-hash == of([-1, 1]));
+}
+
+#[test]
 fn bytes_of_a_wrong_length() {
     for length in [0, 2047, 2049] {
         let error = LtHash::try_from(&vec![0; length][..]).unwrap_err();
         assert_eq!((error.expected, error.actual), (2048, length));
         assert_eq!(
             error.to_string(),
-            format!("an LtHash has 2048 bytes, not {length}")
+            format!("{length} bytes were given: expected 2048")
         );
     }
 }

@@ -2,7 +2,10 @@
 #![cfg(feature = "serde")]
 
 use lthash::{Checksum, LtHash};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_test::{Configure, Token, assert_de_tokens_error, assert_tokens};
+use std::fmt::Debug;
 
 // BLAKE3 of 2048 zero bytes: the identity's checksum in both of tests/vectors.
 const TEXT: &str = "be2a8de3dcf46c94ce85cdc8e07ac308f4d8a95490d956c38d780fd610db0813";
@@ -158,4 +161,203 @@ fn hex_modules() {
         let message = serde_json::from_str::<Bytes>(text).unwrap_err().to_string();
         assert!(message.contains(error), "{message}");
     }
+}
+
+/// A byte string's head in MessagePack (bin 8), postcard (a varint) and bincode 1 (64 bits).
+#[test]
+fn heads_of_byte_strings() {
+    let checksum = LtHash::new().checksum();
+    let with_head = |head: &[u8]| [head, BYTES].concat();
+    let written = rmp_serde::to_vec(&checksum).unwrap();
+    assert_eq!(written, with_head(&[0xc4, 32]));
+    let written = postcard::to_allocvec(&checksum).unwrap();
+    assert_eq!(written, with_head(&[32]));
+    let written = bincode::serialize(&checksum).unwrap();
+    assert_eq!(written, with_head(&[32, 0, 0, 0, 0, 0, 0, 0]));
+}
+
+/// All that there is, in one value.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+struct All {
+    checksum: Checksum,
+    hash: LtHash,
+    #[serde(with = "lthash::hex::serde")]
+    plain: Vec<u8>,
+    #[serde(with = "lthash::hex::serde::prefixed")]
+    prefixed: [u8; 3],
+    #[serde(with = "lthash::hex::serde::option")]
+    some: Option<Vec<u8>>,
+    #[serde(with = "lthash::hex::serde::option")]
+    none: Option<Vec<u8>>,
+    #[serde(with = "lthash::hex::serde::prefixed::option")]
+    some_prefixed: Option<[u8; 2]>,
+    #[serde(with = "lthash::hex::serde::prefixed::option")]
+    none_prefixed: Option<[u8; 2]>,
+}
+
+fn all() -> All {
+    let hash = LtHash::of(b"element");
+    All {
+        checksum: hash.checksum(),
+        hash,
+        plain: vec![0xab; 5000],
+        prefixed: [0, 1, 0xff],
+        // As digits and as bytes these have one length.
+        some: Some(b"ab".to_vec()),
+        none: None,
+        some_prefixed: Some(*b"0x"),
+        none_prefixed: None,
+    }
+}
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+struct Flattened {
+    id: u32,
+    #[serde(flatten)]
+    all: All,
+}
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Number(u32),
+    All(Box<All>),
+}
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "kind")]
+enum Tagged {
+    All(All),
+    Flattened(Flattened),
+}
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "kind", content = "content")]
+enum Beside {
+    All(All),
+}
+
+#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+enum Named {
+    All(All),
+}
+
+fn survives_json<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
+    let written = serde_json::to_string(value).unwrap();
+    assert!(!written.contains("171"), "bytes and not digits: {written}");
+    assert_eq!(&serde_json::from_str::<T>(&written).unwrap(), value);
+    let through_value = serde_json::from_value::<T>(serde_json::to_value(value).unwrap());
+    assert_eq!(&through_value.unwrap(), value);
+}
+
+fn survives_cbor<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
+    let mut written = Vec::new();
+    ciborium::into_writer(value, &mut written).unwrap();
+    assert_eq!(&ciborium::from_reader::<T, _>(&*written).unwrap(), value);
+}
+
+fn survives_message_pack<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
+    let written = rmp_serde::to_vec_named(value).unwrap();
+    assert_eq!(&rmp_serde::from_slice::<T>(&written).unwrap(), value);
+    assert_eq!(&rmp_serde::from_read::<_, T>(&*written).unwrap(), value);
+}
+
+fn survives_postcard<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
+    let written = postcard::to_allocvec(value).unwrap();
+    assert_eq!(&postcard::from_bytes::<T>(&written).unwrap(), value);
+}
+
+fn survives_bincode<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
+    let written = bincode::serialize(value).unwrap();
+    assert_eq!(&bincode::deserialize::<T>(&written).unwrap(), value);
+    assert_eq!(
+        &bincode::deserialize_from::<_, T>(&*written).unwrap(),
+        value
+    );
+}
+
+fn survives_formats_that_describe_themselves<T>(value: &T)
+where
+    T: Serialize + DeserializeOwned + PartialEq + Debug,
+{
+    survives_json(value);
+    survives_cbor(value);
+    survives_message_pack(value);
+}
+
+#[test]
+fn every_format_gives_back_what_it_was_given() {
+    survives_formats_that_describe_themselves(&all());
+    survives_postcard(&all());
+    survives_bincode(&all());
+    survives_formats_that_describe_themselves(&Named::All(all()));
+    survives_postcard(&Named::All(all()));
+    survives_bincode(&Named::All(all()));
+}
+
+/// Where serde passes values on by itself, and the format's word on whether people read it is lost.
+#[test]
+fn flattened_and_tagged_values_come_back() {
+    let flattened = || Flattened { id: 7, all: all() };
+    survives_formats_that_describe_themselves(&flattened());
+    survives_formats_that_describe_themselves(&Untagged::All(all().into()));
+    survives_formats_that_describe_themselves(&Untagged::Number(7));
+    survives_formats_that_describe_themselves(&Tagged::All(all()));
+    survives_formats_that_describe_themselves(&Tagged::Flattened(flattened()));
+    survives_formats_that_describe_themselves(&Beside::All(all()));
+}
+
+/// The documented limit: such values need a format that describes itself.
+#[test]
+fn other_formats_refuse_flattened_and_untagged_values() {
+    let flattened = Flattened { id: 7, all: all() };
+    assert!(postcard::to_allocvec(&flattened).is_err());
+    assert!(bincode::serialize(&flattened).is_err());
+    let written = postcard::to_allocvec(&Untagged::All(all().into())).unwrap();
+    assert!(postcard::from_bytes::<Untagged>(&written).is_err());
+    let written = bincode::serialize(&Untagged::All(all().into())).unwrap();
+    assert!(bincode::deserialize::<Untagged>(&written).is_err());
+}
+
+#[test]
+fn optional_bytes() {
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Optional {
+        #[serde(with = "lthash::hex::serde::option", default)]
+        plain: Option<Vec<u8>>,
+        #[serde(with = "lthash::hex::serde::prefixed::option", default)]
+        prefixed: Option<[u8; 1]>,
+    }
+    let read = |text| serde_json::from_str::<Optional>(text).map_err(|error| error.to_string());
+    let optional = |plain: Option<&[u8]>, prefixed| Optional {
+        plain: plain.map(Into::into),
+        prefixed,
+    };
+    assert_eq!(read("{}"), Ok(optional(None, None)));
+    assert_eq!(
+        read(r#"{"plain":null,"prefixed":null}"#),
+        Ok(optional(None, None))
+    );
+    assert_eq!(read(r#"{"plain":""}"#), Ok(optional(Some(&[]), None)));
+    assert_eq!(
+        read(r#"{"plain":"0aFf","prefixed":"0x7f"}"#),
+        Ok(optional(Some(&[0x0a, 0xff]), Some([0x7f])))
+    );
+    for (text, message) in [
+        (r#"{"plain":"0g"}"#, "'g' at position 1"),
+        (r#"{"prefixed":"7f"}"#, "must begin with 0x"),
+        (r#"{"prefixed":"0x7f7f"}"#, "invalid length 2"),
+        (r#"{"plain":7}"#, "bytes or hex digits"),
+    ] {
+        let error = read(text).unwrap_err();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+/// A prefix may be there, as [`Checksum`]'s `{:#x}` writes it.
+#[test]
+fn prefixed_text() {
+    let text = format!("\"0x{TEXT}\"");
+    let checksum = serde_json::from_str::<Checksum>(&text).unwrap();
+    assert_eq!(checksum, LtHash::new().checksum());
 }

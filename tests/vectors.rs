@@ -6,7 +6,7 @@ use common::{backends, generated};
 use lthash::kv::{self, Mutation};
 use lthash::{Accumulator, Checksum, Kernels, LtHash, hex};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 fn file(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -237,6 +237,7 @@ fn a_checksum_is_text_in_hex() {
     assert_eq!(format!("{checksum:?}"), format!("Checksum({text})"));
     assert_eq!(format!("{checksum:>70}"), format!("      {text}"));
     assert_eq!(text.to_uppercase().parse(), Ok(checksum));
+    assert_eq!(format!("{checksum:#x}").parse(), Ok(checksum));
     assert_eq!(hex::encode(checksum), text);
     assert_eq!(checksum, Checksum(checksum.0));
 
@@ -249,4 +250,81 @@ fn a_checksum_is_text_in_hex() {
     let (position, byte) = (9, b'g');
     let digit: Parsed = text.replacen("c", "g", 1).parse();
     assert_eq!(digit, Err(hex::Error::InvalidDigit { position, byte }));
+    // Positions and lengths are the text's, its prefix included.
+    let digit: Parsed = format!("0X{text}").replacen("c", "g", 1).parse();
+    let position = position + 2;
+    assert_eq!(digit, Err(hex::Error::InvalidDigit { position, byte }));
+    let short: Parsed = format!("0x{}", &text[2..]).parse();
+    let (expected, actual) = (66, 64);
+    assert_eq!(short, Err(hex::Error::Length { expected, actual }));
+    let nothing: Parsed = "0x".parse();
+    let actual = 2;
+    assert_eq!(nothing, Err(hex::Error::Length { expected, actual }));
+}
+
+#[test]
+fn a_checksum_is_32_bytes() {
+    let checksum = LtHash::new().checksum();
+    let bytes: [u8; 32] = checksum.into();
+    assert_eq!(bytes, checksum.0);
+    assert_eq!(Checksum::from(bytes), checksum);
+    assert_eq!(Checksum::try_from(&bytes[..]), Ok(checksum));
+    for length in [0, 31, 33, 2048] {
+        let error = Checksum::try_from(&vec![0; length][..]).unwrap_err();
+        assert_eq!((error.expected, error.actual), (32, length));
+    }
+}
+
+/// Limb 0 is 0x3412 and limb 1023 is 0x00ff: bytes 12 34 at the front and ff 00 at the end.
+#[test]
+fn a_hash_is_2048_bytes_or_1024_limbs_or_text() {
+    const BYTES: [u8; 2048] = {
+        let mut bytes = [0; 2048];
+        (bytes[0], bytes[1], bytes[2046]) = (0x12, 0x34, 0xff);
+        bytes
+    };
+    const HASH: LtHash = LtHash::from_bytes(&BYTES);
+    let mut limbs = [0; 1024];
+    (limbs[0], limbs[1023]) = (0x3412, 0x00ff);
+    assert_eq!(HASH.limbs(), &limbs);
+    assert_eq!(LtHash::from(limbs), HASH);
+    assert_eq!(<[u16; 1024]>::from(HASH), limbs);
+    assert_eq!(LtHash::from(BYTES), HASH);
+    assert_eq!(<[u8; 2048]>::from(HASH), BYTES);
+
+    let text = format!("1234{}ff00", "0".repeat(4088));
+    assert_eq!(format!("{HASH:x}"), text);
+    assert_eq!(format!("{HASH:#x}"), format!("0x{text}"));
+    assert_eq!(text.parse(), Ok(HASH));
+    assert_eq!(format!("0x{}", text.to_uppercase()).parse(), Ok(HASH));
+    type Parsed = Result<LtHash, hex::Error>;
+    let short: Parsed = text[2..].parse();
+    let (expected, actual) = (4096, 4094);
+    assert_eq!(short, Err(hex::Error::Length { expected, actual }));
+    let odd: Parsed = text[1..].parse();
+    assert_eq!(odd, Err(hex::Error::OddLength));
+    let digit: Parsed = text.replacen("ff", "fg", 1).parse();
+    let (position, byte) = (4093, b'g');
+    assert_eq!(digit, Err(hex::Error::InvalidDigit { position, byte }));
+}
+
+#[test]
+fn hashes_are_keys_of_maps() {
+    let hashes = [LtHash::new(), LtHash::of(b"a"), LtHash::of(b"b")];
+    let seen: HashSet<LtHash> = hashes.iter().chain(&hashes).cloned().collect();
+    assert_eq!(seen.len(), 3);
+    assert!(hashes.iter().all(|hash| seen.contains(hash)));
+}
+
+/// Hashes that are collected are mixed by `sum`; were they bytes, `collect` would hash them as elements.
+#[test]
+fn a_hash_is_no_element() {
+    trait IsNoElement<Marker> {
+        fn checked() {}
+    }
+    impl<T> IsNoElement<()> for T {}
+    struct Element;
+    impl<T: AsRef<[u8]>> IsNoElement<Element> for T {}
+    // Ambiguous, and so an error, for a type that is both.
+    <LtHash as IsNoElement<_>>::checked();
 }

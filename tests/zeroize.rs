@@ -4,7 +4,7 @@
 // With Windows' GNU environment a thread's variables, which the allocator here uses, are allocated.
 #![cfg(not(all(windows, target_env = "gnu")))]
 
-use lthash::{Accumulator, Backend};
+use lthash::{Accumulator, Backend, LtHash};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -164,6 +164,21 @@ fn what_is_staged() {
         (accumulator, clone)
     });
     assert_eq!(found, 0);
+}
+
+#[test]
+fn a_hash() {
+    use zeroize::Zeroize;
+
+    let of = || Box::new(LtHash::from_bytes(&[0xa7; 2048]));
+    assert_eq!(found(of), 1);
+    let wiped = || {
+        let mut hash = of();
+        hash.zeroize();
+        assert!(hash.is_identity());
+        hash
+    };
+    assert_eq!(found(wiped), 0);
 }
 
 #[test]

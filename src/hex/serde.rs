@@ -16,10 +16,16 @@
 //! assert_eq!(block.hash, [0xde, 0xad, 0xbe, 0xef]);
 //! assert_eq!(serde_json::to_string(&block).unwrap(), text);
 //! ```
+//!
+//! [`option`] and [`prefixed::option`] are for an `Option` of such a type.
+//!
+//! What is read is told by the format and not by the place it stands in: inside `#[serde(flatten)]` and tagged or untagged
+//! enums, where serde passes values on without the format's word on who reads it, digits and bytes are both understood. Formats
+//! that do not describe themselves, such as postcard and bincode, have no such places for any type.
 
 use super::Error;
 use ::serde::de::{self, Deserializer, Visitor};
-use ::serde::ser::Serializer;
+use ::serde::ser::{Serialize, Serializer};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -49,6 +55,51 @@ where
     D: Deserializer<'de>,
 {
     deserialize_with(deserializer, |text| super::decode(text))
+}
+
+/// The same for an `Option`: `None` is the format's own null. (Under `#[serde(default)]` a field may also be absent.)
+///
+/// ```
+/// #[derive(serde::Serialize, serde::Deserialize)]
+/// struct Block {
+///     #[serde(with = "lthash::hex::serde::option", default, skip_serializing_if = "Option::is_none")]
+///     parent: Option<[u8; 4]>,
+/// }
+///
+/// for (text, parent) in [(r#"{"parent":"deadbeef"}"#, Some([0xde, 0xad, 0xbe, 0xef])), ("{}", None)] {
+///     let block: Block = serde_json::from_str(text).unwrap();
+///     assert_eq!(block.parent, parent);
+///     assert_eq!(serde_json::to_string(&block).unwrap(), text);
+/// }
+/// ```
+pub mod option {
+    use super::*;
+
+    /// Writes bytes, if there are any, as [`serialize`](super::serialize) does, else null.
+    ///
+    /// # Errors
+    ///
+    /// The format's own.
+    pub fn serialize<T, S>(bytes: &Option<T>, serializer: S) -> Result<S::Ok, S::Error>
+    where
+        T: AsRef<[u8]>,
+        S: Serializer,
+    {
+        serialize_option(bytes, serializer, |bytes| crate::hex::encode(bytes))
+    }
+
+    /// Reads null, or what [`deserialize`](super::deserialize) reads.
+    ///
+    /// # Errors
+    ///
+    /// As [`deserialize`](super::deserialize).
+    pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+    where
+        T: TryFrom<Vec<u8>>,
+        D: Deserializer<'de>,
+    {
+        deserializer.deserialize_option(OptionOf(bytes(|text| crate::hex::decode(text))))
+    }
 }
 
 /// The same, with `0x` before the digits.
@@ -82,17 +133,72 @@ pub mod prefixed {
     {
         deserialize_with(deserializer, |text| crate::hex::decode_prefixed(text))
     }
+
+    /// The same for an `Option`: `None` is the format's own null.
+    pub mod option {
+        use super::*;
+
+        /// Writes bytes, if there are any, as [`serialize`](super::serialize) does, else null.
+        ///
+        /// # Errors
+        ///
+        /// The format's own.
+        pub fn serialize<T, S>(bytes: &Option<T>, serializer: S) -> Result<S::Ok, S::Error>
+        where
+            T: AsRef<[u8]>,
+            S: Serializer,
+        {
+            serialize_option(bytes, serializer, |bytes| {
+                crate::hex::encode_prefixed(bytes)
+            })
+        }
+
+        /// Reads null, or what [`deserialize`](super::deserialize) reads.
+        ///
+        /// # Errors
+        ///
+        /// As [`deserialize`](super::deserialize).
+        pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+        where
+            T: TryFrom<Vec<u8>>,
+            D: Deserializer<'de>,
+        {
+            deserializer
+                .deserialize_option(OptionOf(bytes(|text| crate::hex::decode_prefixed(text))))
+        }
+    }
 }
+
+type Encode = fn(&[u8]) -> String;
 
 fn serialize_with<S: Serializer>(
     bytes: &[u8],
     serializer: S,
-    encode: fn(&[u8]) -> String,
+    encode: Encode,
 ) -> Result<S::Ok, S::Error> {
     if serializer.is_human_readable() {
         serializer.serialize_str(&encode(bytes))
     } else {
         serializer.serialize_bytes(bytes)
+    }
+}
+
+fn serialize_option<T: AsRef<[u8]>, S: Serializer>(
+    bytes: &Option<T>,
+    serializer: S,
+    encode: Encode,
+) -> Result<S::Ok, S::Error> {
+    struct Encoded<'a>(&'a [u8], Encode);
+
+    impl Serialize for Encoded<'_> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serialize_with(self.0, serializer, self.1)
+        }
+    }
+
+    match bytes {
+        Some(bytes) => serializer.serialize_some(&Encoded(bytes.as_ref(), encode)),
+        None => serializer.serialize_none(),
     }
 }
 
@@ -103,15 +209,26 @@ where
     T: TryFrom<Vec<u8>>,
     D: Deserializer<'de>,
 {
-    let is_text = deserializer.is_human_readable();
-    let bytes = Bytes {
+    deserialize_text_or_bytes(deserializer, bytes(decode))
+}
+
+/// Asks for text where people read it, for bytes elsewhere. (Not for borrowed bytes, of which some formats give only as many
+/// as they have room for.)
+pub(crate) fn deserialize_text_or_bytes<'de, D: Deserializer<'de>, V: Visitor<'de>>(
+    deserializer: D,
+    visitor: V,
+) -> Result<V::Value, D::Error> {
+    if deserializer.is_human_readable() {
+        deserializer.deserialize_str(visitor)
+    } else {
+        deserializer.deserialize_byte_buf(visitor)
+    }
+}
+
+fn bytes<T>(decode: Decode) -> Bytes<T> {
+    Bytes {
         decode,
         of: PhantomData,
-    };
-    if is_text {
-        deserializer.deserialize_str(bytes)
-    } else {
-        deserializer.deserialize_byte_buf(bytes)
     }
 }
 
@@ -140,5 +257,28 @@ impl<T: TryFrom<Vec<u8>>> Visitor<'_> for Bytes<T> {
     fn visit_byte_buf<E: de::Error>(self, bytes: Vec<u8>) -> Result<T, E> {
         let length = bytes.len();
         T::try_from(bytes).map_err(|_| E::invalid_length(length, &self))
+    }
+}
+
+/// Or nothing.
+struct OptionOf<T>(Bytes<T>);
+
+impl<'de, T: TryFrom<Vec<u8>>> Visitor<'de> for OptionOf<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Option<T>, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
+        deserialize_text_or_bytes(deserializer, self.0).map(Some)
     }
 }
