@@ -64,6 +64,7 @@ mod guarded;
 pub mod hex;
 pub mod kv;
 mod length_error;
+mod limbs;
 mod lt_hash;
 #[cfg(feature = "rayon")]
 mod parallel;

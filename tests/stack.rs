@@ -11,6 +11,7 @@ use lthash::row::encode::{self, Output, Unit};
 use lthash::row::{self, Row};
 use lthash::{Accumulator, Backend, Checksum, Guarded, Kernels, LtHash, hex};
 use std::hint::black_box;
+use std::mem::MaybeUninit;
 use std::thread;
 
 const STACK: usize = if cfg!(target_arch = "x86_64") {
@@ -70,6 +71,10 @@ fn hashes() {
             hash.mix_out(&other);
             kernels.add(&mut hash, &other);
             kernels.sub(&mut hash, &other);
+            let mut memory = MaybeUninit::uninit();
+            let limbs = kernels.expand_limbs(None, element, &mut memory);
+            kernels.add_limbs(limbs, other.limbs());
+            kernels.sub_limbs(limbs, other.limbs());
             show((hash.checksum(), hash.is_identity(), hash.limbs()[0]));
         }),
     ]);

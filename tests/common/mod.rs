@@ -90,6 +90,12 @@ impl Reference {
     }
 }
 
+impl PartialEq<[u16; 1024]> for Reference {
+    fn eq(&self, limbs: &[u16; 1024]) -> bool {
+        *self.0 == *limbs
+    }
+}
+
 impl PartialEq<Reference> for lthash::LtHash {
     fn eq(&self, reference: &Reference) -> bool {
         *self.limbs() == *reference.0
