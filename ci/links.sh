@@ -45,6 +45,24 @@ plugin_lto="-C linker-plugin-lto -C linker=clang-19 -C link-arg=-fuse-ld=$lld"
 profile "LTO by the linker" RUSTFLAGS="$plugin_lto"
 profile "LTO by the linker, of C too" RUSTFLAGS="$plugin_lto" CC=clang-19 CFLAGS=-flto
 
+# A pinned program calls no AVX-512 kernel, neither ours nor, with its feature no_avx512, the blake3 crate's.
+avx512_calls() { # FEATURES: whether the program pinned to AVX2 stops at the beginning of one
+  cargo build --release --bin pinned --features "$1"
+  LTHASH_BACKEND=avx2 gdb -nx -batch -ex "rbreak ^blake3_.*_avx512$" -ex "rbreak ^lthash_.*_avx512$" -ex run "$release/pinned" \
+    >"$release/pinned.txt" 2>&1
+  grep -q "^Breakpoint .* of\|^Breakpoint 1.* at " "$release/pinned.txt" || { echo "no AVX-512 kernels to stop at"; exit 1; }
+  ! grep -q "exited normally" "$release/pinned.txt"
+}
+if [[ $backends == *avx2* ]]; then
+  if avx512_calls no_avx512; then cat "$release/pinned.txt"; exit 1; fi
+  grep -x "pinned to avx2" "$release/pinned.txt"
+fi
+if [[ $backends == *avx512* ]]; then
+  avx512_calls "" || { echo "gdb does not notice the blake3 crate's AVX-512 kernels"; exit 1; }
+  echo "ok: a pinned program"
+  count=$((count + 1))
+fi
+
 # Valgrind knows no AVX-512, and tells so.
 cargo build --release --bin consumer
 expect="backends: ${backends%, avx512}" runs "under Valgrind" valgrind --quiet --error-exitcode=1 "$release/consumer"

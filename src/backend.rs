@@ -31,6 +31,18 @@ unsafe fn as_init(out: &mut Uninit) -> &mut [u8] {
 /// An implementation of the kernels, named after the instruction set it needs.
 ///
 /// Every backend computes the same bytes; they differ in speed alone.
+///
+/// # What a backend covers
+///
+/// Whatever backend is chosen, the `blake3` crate computes [checksums](crate::LtHash::checksum) and compresses elements of
+/// more than 1024 bytes, at least in part. It detects for itself what the processor has. A program that must not execute
+/// AVX-512 instructions names a backend other than [`Avx512`](Backend::Avx512) and also turns on the `blake3` crate's
+/// feature `no_avx512`, which Cargo then turns on for all that depend on the crate:
+///
+/// ```toml
+/// [dependencies]
+/// blake3 = { version = "1", default-features = false, features = ["no_avx512"] }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Backend {
