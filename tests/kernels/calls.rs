@@ -5,10 +5,11 @@
 
 use crate::claims::{ARGUMENTS, Buffer, Call, PRESERVED, claims};
 use crate::common;
-use crate::decode::{Family, Kernel, kernels};
+use crate::decode::{Family, Kernel};
 use crate::domain::Numbers;
 use crate::linked::Linked;
 use crate::machine::{Access, BUFFERS, Memory};
+use crate::objects::kernels;
 use std::arch::global_asm;
 use std::mem::offset_of;
 use std::ptr;

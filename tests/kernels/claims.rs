@@ -48,8 +48,16 @@ pub struct Buffer {
     pub size: usize,
     pub alignment: u64,
     pub access: Access,
-    /// If the pointer to it is no argument: the earlier buffer that holds the pointer, and the offset there.
-    pub pointer: Option<(&'static str, usize)>,
+    /// If the pointer to it is no argument: where that stands.
+    pub pointer: Option<Pointer>,
+}
+
+/// A pointer in an earlier buffer, which points `before` bytes before what it is for, an earlier argument.
+#[derive(Clone, Copy)]
+pub struct Pointer {
+    holder: &'static str,
+    offset: usize,
+    before: &'static str,
 }
 
 fn argument(name: &str, kind: Kind) -> Argument {
@@ -104,9 +112,9 @@ impl Argument {
         self
     }
 
-    fn pointed_to_by(mut self, name: &'static str, offset: usize) -> Self {
+    fn pointed_to_by(mut self, pointer: Pointer) -> Self {
         if let Kind::Buffer(buffer) = &mut self.kind {
-            buffer.pointer = Some((name, offset));
+            buffer.pointer = Some(pointer);
         }
         self
     }
@@ -219,18 +227,18 @@ fn absorbing_lanes(lanes: usize, groups: usize, count: usize) -> Vec<Argument> {
     let group_size = pointers + 8 * lanes;
     let mut arguments = vec![
         updates("lanes", groups * group_size).aligned(4 * lanes as u64),
-        number("offset", 8, specification::OFFSET),
+        any("offset", 8),
         number("count", 8, count),
         any("flags", 4),
     ];
     for (group, lane) in (0..groups).flat_map(|group| (0..lanes).map(move |lane| (group, lane))) {
-        arguments.push(
-            reads(
-                &specification::blocks(group, lane),
-                specification::OFFSET + 64 * count,
-            )
-            .pointed_to_by("lanes", group * group_size + pointers + 8 * lane),
-        );
+        let pointer = Pointer {
+            holder: "lanes",
+            offset: group * group_size + pointers + 8 * lane,
+            before: "offset",
+        };
+        let blocks = reads(&specification::blocks(group, lane), 64 * count);
+        arguments.push(blocks.pointed_to_by(pointer));
     }
     arguments
 }
@@ -292,8 +300,10 @@ impl<D: Domain> Call<D> {
                     };
                     let bytes = (0..size).map(byte).collect();
                     let base = buffers.add(name, alignment, access, bytes);
-                    if let Some((holder, offset)) = pointer {
-                        buffers.store(holder, offset, &[base]);
+                    if let Some(pointer) = pointer {
+                        let before = buffers.argument(pointer.before);
+                        let value = buffers.domain.operate(Operation::Subtract, base, before);
+                        buffers.store(pointer.holder, pointer.offset, &[value.unwrap()]);
                     }
                     base
                 }

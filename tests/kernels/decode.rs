@@ -1,14 +1,10 @@
-//! The kernels of the build: their bytes from the objects that build.rs archived, linked by themselves and decoded.
+//! A kernel's machine code, decoded, and the rules that it has to keep whatever it computes.
 
 use crate::machine::{Stop, Stopped};
+use crate::objects::kernels;
 use iced_x86::{
-    CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory,
+    CpuidFeature, Encoder, EncodingKind, Instruction, InstructionInfoFactory,
     InstructionInfoOptions, Mnemonic, Register,
-};
-use object::read::archive::ArchiveFile;
-use object::{
-    Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionKind,
-    SymbolKind, elf,
 };
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -34,7 +30,7 @@ impl Family {
     }
 
     /// Whether the gate allows an instruction that needs `feature`. Gates imply AVX and what x86-64 always has.
-    fn allows(self, feature: CpuidFeature) -> bool {
+    pub fn allows(self, feature: CpuidFeature) -> bool {
         use CpuidFeature::*;
         let baseline = matches!(
             feature,
@@ -79,102 +75,6 @@ pub struct Kernel {
     pub constants_alignment: u64,
 }
 
-/// The kernels of this build, by the archive that cargo linked.
-pub fn kernels() -> Vec<Kernel> {
-    let path = concat!(env!("OUT_DIR"), "/liblthash_kernels.a");
-    let archive = std::fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let mut kernels = Vec::new();
-    for member in ArchiveFile::parse(&*archive).expect("an archive").members() {
-        let data = member.unwrap().data(&*archive).unwrap();
-        let object = object::File::parse(data).expect("an object");
-        for symbol in object
-            .symbols()
-            .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0)
-        {
-            kernels.push(kernel(&object, &symbol));
-        }
-    }
-    kernels.sort_by(|a, b| a.symbol.cmp(&b.symbol));
-    kernels
-}
-
-fn kernel<'data>(object: &object::File<'data>, symbol: &impl ObjectSymbol<'data>) -> Kernel {
-    let name = symbol.name().unwrap();
-    let (stem, family) = name
-        .strip_prefix(env!("LTHASH_SYMBOL_PREFIX"))
-        .and_then(|rest| rest.rsplit_once('_'))
-        .unwrap_or_else(|| panic!("{name}: not a kernel's name"));
-    let family = Family::ALL
-        .into_iter()
-        .find(|known| known.name() == family)
-        .unwrap_or_else(|| panic!("{name}: no such family"));
-    let text = object
-        .section_by_index(symbol.section_index().unwrap())
-        .unwrap();
-    let mut code = text
-        .data_range(symbol.address(), symbol.size())
-        .unwrap()
-        .unwrap()
-        .to_vec();
-
-    let mut constants = None;
-    let mut relocated = Vec::new();
-    for (offset, relocation) in text.relocations() {
-        let Some(at) = offset
-            .checked_sub(symbol.address())
-            .map(|at| at as usize)
-            .filter(|&at| at < code.len())
-        else {
-            continue;
-        };
-        let RelocationFlags::Elf {
-            r_type: elf::R_X86_64_PC32,
-        } = relocation.flags()
-        else {
-            panic!("{name}+{at:#x}: not a PC-relative relocation: {relocation:?}")
-        };
-        let RelocationTarget::Symbol(target) = relocation.target() else {
-            panic!("{name}+{at:#x}: {relocation:?}")
-        };
-        let target = object.symbol_by_index(target).unwrap();
-        let section = object
-            .section_by_index(target.section_index().unwrap())
-            .unwrap();
-        assert_eq!(
-            section.kind(),
-            SectionKind::ReadOnlyData,
-            "{name}+{at:#x} refers to {:?}",
-            section.name()
-        );
-        assert!(
-            constants
-                .as_ref()
-                .is_none_or(|known| *known == section.index()),
-            "{name}: two sections of constants"
-        );
-        constants = Some(section.index());
-        let field = at..at + 4;
-        let displacement =
-            CONSTANTS_AT as i64 + target.address() as i64 + relocation.addend() - at as i64;
-        code[field.clone()].copy_from_slice(&i32::try_from(displacement).unwrap().to_le_bytes());
-        relocated.push(field);
-    }
-    let constants = constants.map(|index| object.section_by_index(index).unwrap());
-
-    Kernel {
-        symbol: name.into(),
-        name: stem.into(),
-        family,
-        instructions: Decoder::with_ip(64, &code, 0, DecoderOptions::NONE)
-            .into_iter()
-            .collect(),
-        code,
-        relocated,
-        constants_alignment: constants.as_ref().map_or(1, |section| section.align()),
-        constants: constants.map_or(Vec::new(), |section| section.data().unwrap().to_vec()),
-    }
-}
-
 impl Kernel {
     /// What stands in the code against the house's rules, whatever it computes.
     pub fn faults(&self) -> Vec<String> {
@@ -199,6 +99,9 @@ impl Kernel {
                     fault(&format!("needs {feature:?}, which the gate does not check"));
                 }
             }
+            if !self.is_plainly_encoded(instruction) {
+                fault("not as an assembler encodes it: processors may differ on its prefixes");
+            }
             let vector = instruction
                 .op_kinds()
                 .enumerate()
@@ -220,6 +123,16 @@ impl Kernel {
             ));
         }
         faults
+    }
+
+    /// Whether an instruction stands there without prefixes that mean nothing (of which a branch's operand size means
+    /// something to some processors), in the bytes that the decoder's own encoder gives it. Nops may be padded.
+    fn is_plainly_encoded(&self, instruction: &Instruction) -> bool {
+        let mut encoder = Encoder::new(64);
+        let bytes = &self.code[instruction.ip() as usize..instruction.next_ip() as usize];
+        instruction.mnemonic() == Mnemonic::Nop
+            || encoder.encode(instruction, instruction.ip()).is_ok()
+                && encoder.take_buffer() == bytes
     }
 
     /// The constants that an instruction reads.
@@ -291,18 +204,6 @@ impl Kernel {
             Stop::Fault(fault) => fault,
         };
         format!("+{at:#x}: {text}: {why}")
-    }
-}
-
-#[test]
-fn every_family_of_the_build_has_kernels() {
-    for family in Family::ALL {
-        let assembled = cfg!(lthash_avx2) && (family == Family::Avx2 || cfg!(lthash_avx512));
-        let seen = kernels()
-            .iter()
-            .filter(|kernel| kernel.family == family)
-            .count();
-        assert_eq!(assembled, seen > 0, "{} has {seen} kernels", family.name());
     }
 }
 

@@ -2,9 +2,10 @@
 //! digits or the byte that it depends on, and these are its own.
 
 use crate::claims::{Call, number, reads, updates, writes};
-use crate::decode::{Kernel, kernels};
+use crate::decode::Kernel;
 use crate::domain::Domain;
 use crate::machine::{Machine, Memory};
+use crate::objects::kernels;
 use crate::proofs::{check, enter};
 use crate::tables::{Tables, Value};
 use std::collections::BTreeSet;

@@ -1,6 +1,7 @@
 //! The kernels as the linker left them in this very program.
 
-use crate::decode::{CONSTANTS_AT, Kernel, kernels};
+use crate::decode::{CONSTANTS_AT, Kernel};
+use crate::objects::kernels;
 use object::{Object, ObjectSymbol};
 use std::collections::HashMap;
 

@@ -3,10 +3,14 @@
 //! Registers and memory hold bytes of the domain. An instruction either moves bytes or joins lanes of them to words,
 //! operates, and splits the result. What a kernel must not do stops the run: an access outside its buffers, constants
 //! and frame, an address or a branch that depends on what a buffer holds, an instruction that is not known here.
+//!
+//! Of an address it is assumed that it lies in its region, which neither holds the address zero nor ends beyond the last
+//! address, and that the region's alignment divides that of its first byte. Nothing is assumed of a sum or difference
+//! that leaves the region.
 
 use crate::decode::CONSTANTS_AT;
 use crate::domain::{Domain, Operation as Op};
-use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, ConditionCode, Instruction, Mnemonic, OpKind, Register};
 use std::rc::Rc;
 
 /// Why a run stopped.
@@ -55,6 +59,14 @@ pub struct Region<D: Domain> {
     pub access: Access,
     /// `None` where nothing was ever written.
     pub bytes: Vec<Option<D::Byte>>,
+}
+
+impl<D: Domain> Region<D> {
+    /// Whether an offset is that of a byte or of the region's end. Only these compare as their addresses do, and only
+    /// their addresses are known not to be zero.
+    fn spans(&self, offset: i64) -> bool {
+        (0..=self.bytes.len() as i64).contains(&offset)
+    }
 }
 
 /// The regions by number.
@@ -140,7 +152,10 @@ impl<D: Domain> Machine<D> {
         }
         .run()?;
         if self.general[RSP] != rsp {
-            self.deepest = self.deepest.min(self.stack_offset(domain)?);
+            let offset = self.stack_offset(domain)?;
+            self.deepest = self.deepest.min(offset);
+            // What is below may be overwritten at any time, by a signal's handler.
+            self.memory[STACK].bytes[..offset].fill(None);
         }
         Ok(flow)
     }
@@ -216,10 +231,10 @@ impl<D: Domain> Machine<D> {
     fn stack_offset(&self, domain: &mut D) -> Result<usize, Stop> {
         let rsp = self.general(domain, RSP);
         match domain.address(rsp) {
-            Some((STACK, offset)) if (0..=STACK_SIZE as i64).contains(&offset) => {
+            Some((STACK, offset)) if (0..=self.entry as i64).contains(&offset) => {
                 Ok(offset as usize)
             }
-            _ => fault(format!("rsp is {}, outside the stack", domain.show(rsp))),
+            _ => fault(format!("rsp is {}, outside the frame", domain.show(rsp))),
         }
     }
 }
@@ -379,13 +394,13 @@ impl<D: Domain> Step<'_, D> {
                 let value = self.domain.split(value);
                 self.write(0, value)
             }
-            Push => {
+            Push if instruction.code() == Code::Push_r64 => {
                 let value = self.read(0)?;
                 self.move_stack(Op::Subtract)?;
                 let rsp = self.machine.general(self.domain, RSP);
                 self.store(rsp, &value)
             }
-            Pop => {
+            Pop if instruction.code() == Code::Pop_r64 => {
                 let rsp = self.machine.general(self.domain, RSP);
                 let value = self.load(rsp, 8)?;
                 self.move_stack(Op::Add)?;
@@ -393,15 +408,17 @@ impl<D: Domain> Step<'_, D> {
             }
             Endbr64 | Nop => Ok(()),
 
-            // Control flow.
-            Jmp => {
-                self.machine.next = instruction.near_branch_target();
+            // Control flow: direct branches, and a return that takes nothing from the stack but its address.
+            Jmp if instruction.op0_kind() == OpKind::NearBranch64 => {
+                self.machine.next = instruction.near_branch64();
                 Ok(())
             }
-            Ret => return self.ret(),
-            _ if instruction.is_jcc_short_or_near() => {
+            Ret if instruction.code() == Code::Retnq => return self.ret(),
+            _ if instruction.is_jcc_short_or_near()
+                && instruction.op0_kind() == OpKind::NearBranch64 =>
+            {
                 if self.condition()? {
-                    self.machine.next = instruction.near_branch_target();
+                    self.machine.next = instruction.near_branch64();
                 }
                 Ok(())
             }
@@ -459,7 +476,9 @@ impl<D: Domain> Step<'_, D> {
             OpKind::Register => {
                 let register = self.instruction.op_register(i);
                 Ok(match Place::of(register)? {
-                    Place::General(number) => self.machine.general[number][..size].to_vec(),
+                    Place::General { number, first } => {
+                        self.machine.general[number][first..][..size].to_vec()
+                    }
                     Place::Vector(number) => self.machine.vector[number][..size].to_vec(),
                 })
             }
@@ -490,9 +509,9 @@ impl<D: Domain> Step<'_, D> {
         value.resize(size, zero);
         match self.instruction.op_kind(i) {
             OpKind::Register => match Place::of(self.instruction.op_register(i))? {
-                Place::General(number) => {
+                Place::General { number, first } => {
                     value.resize(size.max(if size == 4 { 8 } else { 0 }), zero);
-                    self.machine.general[number][..value.len()].copy_from_slice(&value);
+                    self.machine.general[number][first..][..value.len()].copy_from_slice(&value);
                 }
                 Place::Vector(number) => {
                     value.resize(64, zero);
@@ -516,7 +535,7 @@ impl<D: Domain> Step<'_, D> {
         if instruction.segment_prefix() != Register::None {
             return Err(Stop::Unknown);
         }
-        if instruction.is_ip_rel_memory_operand() {
+        if instruction.memory_base() == Register::RIP {
             let offset = self.domain.number(
                 8,
                 instruction
@@ -646,13 +665,16 @@ impl<D: Domain> Step<'_, D> {
         let width = left.len();
         let left = self.domain.join(&left);
         let result = self.domain.operate(operation, left, right)?;
-        // Within a buffer, which does not wrap, addresses compare as offsets do.
-        let below = match [left, right].map(|word| self.domain.address(word)) {
+        // Within a region, which does not wrap, addresses compare as offsets do, and none is zero.
+        let place = |word| {
+            let place = self.domain.address(word);
+            place.filter(|&(region, offset)| self.machine.memory[region].spans(offset))
+        };
+        let below = match [left, right].map(place) {
             [Some((region, left)), Some((other, right))] if region == other => Some(left < right),
             _ => None,
         };
-        // And no buffer stands at address zero.
-        let is_address = self.domain.address(result).is_some();
+        let is_address = place(result).is_some();
         let [left, right, value] = [left, right, result].map(|word| self.domain.value(word));
         let top = |value: u64| value >> (8 * width - 1) & 1 == 1;
         self.machine.flags = Flags {
@@ -868,7 +890,11 @@ impl<D: Domain> Step<'_, D> {
 
 /// A register's place in the machine.
 enum Place {
-    General(usize),
+    General {
+        number: usize,
+        /// The first byte: 1 of ah, ch, dh and bh.
+        first: usize,
+    },
     Vector(usize),
 }
 
@@ -878,8 +904,11 @@ impl Place {
             register,
             Register::AH | Register::BH | Register::CH | Register::DH
         );
-        if register.is_gpr() && !high_byte {
-            Ok(Place::General(register.number()))
+        if register.is_gpr() {
+            Ok(Place::General {
+                number: register.full_register().number(),
+                first: high_byte.into(),
+            })
         } else if register.is_vector_register() {
             Ok(Place::Vector(register.number()))
         } else {

@@ -1,5 +1,9 @@
 //! Proofs over the kernels' machine code, and what checks the proofs. README.md says what is claimed.
 
+#[allow(dead_code)]
+#[cfg(all(lthash_avx2, target_os = "linux"))]
+#[path = "../../build.rs"]
+mod build_script;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod calls;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
@@ -19,6 +23,8 @@ mod machine;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod mutants;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
+mod objects;
+#[cfg(all(lthash_avx2, target_os = "linux"))]
 mod processor;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod proofs;
@@ -30,6 +36,8 @@ mod specification;
 mod tables;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod terms;
+#[cfg(all(lthash_avx2, target_os = "linux"))]
+mod wrong;
 
 /// The families whose kernels this build has and these tests can read (the objects of Linux).
 const FAMILIES: [(&str, bool); 2] = [

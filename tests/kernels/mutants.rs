@@ -3,10 +3,11 @@
 //! The default tests take a sample; `cargo test --release --test kernels -- --ignored` takes all.
 
 use crate::claims::{Call, claims};
-use crate::decode::{Family, Kernel, kernels};
+use crate::decode::{Family, Kernel};
 use crate::domain::{Domain, Numbers};
 use crate::hex;
 use crate::machine::{BUFFERS, CONSTANTS, Flow, Machine, Memory, Stop, Stopped};
+use crate::objects::kernels;
 use crate::proofs::{ENTRIES, check, enter, prove};
 use crate::tables::Tables;
 use crate::terms::Terms;

@@ -1,11 +1,13 @@
 //! The proofs: every kernel of the build, run over terms for every call that is claimed of it.
 
 use crate::claims::{Call, PRESERVED, claims};
-use crate::decode::{Family, Kernel, kernels};
+use crate::decode::{Family, Kernel};
 use crate::domain::{Domain, Operation};
 use crate::hex;
 use crate::machine::{FRAME, Machine, Memory, RSP, STACK, STACK_SIZE};
+use crate::objects::kernels;
 use crate::recorded;
+use crate::tables::Tables;
 use crate::terms::Terms;
 use iced_x86::{Instruction, Mnemonic};
 use std::collections::BTreeMap;
@@ -48,6 +50,23 @@ pub fn prove(domain: &mut Terms, kernel: &Kernel, call: &Call<Terms>) -> Result<
         shown.frame = shown.frame.max(machine.entry - machine.deepest);
     }
     Ok(shown)
+}
+
+/// What is wrong with a kernel, by the house's rules and the first of its claims that does not hold.
+pub fn faults(kernel: &Kernel) -> Vec<String> {
+    let mut faults = kernel.faults();
+    if hex::KERNELS.contains(&&*kernel.name) {
+        faults.extend(hex::prove(&mut Tables::default(), kernel).err());
+        return faults;
+    }
+    let domain = &mut Terms::default();
+    let claims = claims(kernel.family);
+    let mut failures = claims
+        .iter()
+        .filter(|call| call.kernel == kernel.name)
+        .filter_map(|call| prove(domain, kernel, call).err());
+    faults.extend(failures.next());
+    faults
 }
 
 /// The state at a kernel's first instruction, with the return address `below` bytes under a 64-byte boundary.

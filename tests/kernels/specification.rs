@@ -211,9 +211,6 @@ pub fn absorb<D: Domain>(buffers: &mut Buffers<D>) {
 /// The rows of a group of lanes before its pointers: chaining values, counters, first flags, first lengths.
 pub const ROWS: usize = 12;
 
-/// Where lanes' blocks begin, in bytes from where their pointers point.
-pub const OFFSET: usize = 192;
-
 /// The name of a lane's blocks.
 pub fn blocks(group: usize, lane: usize) -> String {
     format!("blocks[{group}][{lane}]")
@@ -230,7 +227,7 @@ pub fn absorb_lanes<D: Domain>(buffers: &mut Buffers<D>, lanes: usize, groups: u
         let chaining_value = (0..8).map(row).collect();
         let first = std::iter::once((row(11), row(10)));
         let each = first.chain(std::iter::repeat((later_length, later_flags)));
-        let blocks = buffers.words(&blocks(group, lane), 4)[OFFSET / 4..].to_vec();
+        let blocks = buffers.words(&blocks(group, lane), 4);
         let counter = [row(8), row(9)];
         let result = absorb_blocks(buffers.domain, chaining_value, counter, &blocks, each);
         for (i, word) in result.into_iter().enumerate() {

@@ -4,6 +4,8 @@
 //! depend on are dropped. Two things have more inputs. Bytes that merely stand side by side are kept as bytes. And an or of
 //! many bytes, which serves to ask whether all of them are zero, is kept as the set of these.
 
+mod random;
+
 use crate::domain::{Domain, Operation};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
@@ -67,8 +69,8 @@ pub struct Tables {
     results: HashMap<(By, Vec<usize>), (usize, Vec<usize>)>,
     /// The answer when a branch asks whether bytes that depend on inputs are all zero.
     assumed_zero: Option<bool>,
-    /// What that was asked of.
-    asked: BTreeSet<Value>,
+    /// What that was asked of. A run may ask once: the answers to two questions could depend on each other.
+    asked: Option<BTreeSet<Value>>,
 }
 
 impl Tables {
@@ -207,13 +209,13 @@ impl Tables {
         self.ors = Arena::default();
         self.inputs = 0;
         self.assumed_zero = assumed_zero;
-        self.asked.clear();
+        self.asked = None;
     }
 
     /// The bytes of which a set of conditions asks whether they are all zero.
     pub fn conditions(&self) -> BTreeSet<Value> {
         let mut conditions = BTreeSet::new();
-        for &value in &self.asked {
+        for &value in self.asked.iter().flatten() {
             match value {
                 Value::Or(number) => conditions.extend(self.ors.values[number].iter().copied()),
                 other => drop(conditions.insert(other)),
@@ -408,7 +410,10 @@ impl Domain for Tables {
         if let Some(known) = known {
             return Some(known.iter().all(|&byte| byte == 0));
         }
-        self.asked.extend(bytes);
+        if self.asked.is_some() {
+            return None;
+        }
+        self.asked = Some(bytes.iter().copied().collect());
         self.assumed_zero
     }
 

@@ -12,6 +12,8 @@
 //! Each rule is an identity of machine words. Two different terms may still be equal: that fails a proof that should
 //! hold, and never the other way round.
 
+mod random;
+
 use crate::domain::{Domain, Operation, mask};
 use std::cmp::Ordering;
 use std::collections::HashMap;
