@@ -27,6 +27,7 @@
 //!   [`FromIterator`].
 //! - [`kv`] has key-value records and changesets, compatible with Sei's flatkv.
 //! - [`row`] has rows of tables, in a form that does not depend on what they are stored in.
+//! - [`state`] has what is stored of a multiset: its hash, its guard and its counts.
 //! - [`hex`] has hexadecimal text.
 //! - [`Backend`] tells which code runs and lets a caller choose; the bytes are the same on every backend.
 //!
@@ -71,6 +72,7 @@ mod parallel;
 pub mod row;
 #[cfg(feature = "serde")]
 mod serde;
+pub mod state;
 
 pub use accumulator::{Accumulator, Element};
 pub use backend::{Backend, Kernels, OverrideError, Unavailable, UnknownBackend};

@@ -1,0 +1,310 @@
+//! States: a multiset's hash with its counts and what its records are, to store, merge and compare.
+//!
+//! A [`State`] is what the program `lthash` and its SQL functions write. docs/STATE.md of the repository describes its bytes,
+//! so that others can read them.
+//!
+//! ```
+//! use lthash::Accumulator;
+//! use lthash::state::{Records, State};
+//!
+//! // Each machine hashes its part of a table:
+//! let part = |records: &[&str]| {
+//!     let mut accumulator = Accumulator::new();
+//!     accumulator.extend(records);
+//!     let bytes = records.iter().map(|record| record.len() as i64).sum();
+//!     State::new(Records::LINES, None).with(&records.iter().collect(), records.len() as i64, bytes)
+//! };
+//! let mut table = part(&["alice", "bob"])?;
+//! table.merge(&part(&["carol"])?)?;
+//!
+//! // The bytes are what travels:
+//! let stored = table.to_bytes();
+//! let other = State::from_bytes(&stored)?;
+//! assert!(table.compare(&other)?.is_equal());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bytes;
+mod error;
+
+pub use error::{DecodeError, MergeError};
+
+use crate::{Guarded, LtHash, hex};
+use core::fmt;
+
+/// What a multiset's records are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Records {
+    /// Each record ends with this byte in a file; the byte is no part of the record.
+    Delimited(u8),
+    /// Each record follows its length in a file.
+    LengthPrefixed,
+    /// Keys and values, as [`kv::element`](crate::kv::element) serialises them.
+    KeyValue,
+    /// Rows of a table in the normal form, version 1, that [`row`](crate::row) makes. Their bytes are those of the elements.
+    Rows,
+}
+
+impl Records {
+    /// Lines: records that end with a newline.
+    pub const LINES: Records = Records::Delimited(b'\n');
+
+    /// Whether multisets of these records can be merged and compared. A record is the same bytes whether it ends with a
+    /// delimiter or follows its length; keys and values, and rows, are something else.
+    #[must_use]
+    pub fn agree_with(self, other: Records) -> bool {
+        self.element_kind() == other.element_kind()
+    }
+
+    /// What of a kind decides which bytes are an element.
+    fn element_kind(self) -> Option<Records> {
+        match self {
+            Records::Delimited(_) | Records::LengthPrefixed => None,
+            Records::KeyValue | Records::Rows => Some(self),
+        }
+    }
+}
+
+impl fmt::Display for Records {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Records::Delimited(b'\n') => f.write_str("lines"),
+            Records::Delimited(byte) => write!(f, "records that end with the byte {byte:#04x}"),
+            Records::LengthPrefixed => f.write_str("records behind their lengths"),
+            Records::KeyValue => f.write_str("keys and values"),
+            Records::Rows => f.write_str("rows"),
+        }
+    }
+}
+
+/// What a state says of the key that its records are hashed under: it tells keys apart and does not give the key away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint(pub [u8; 32]);
+
+impl Fingerprint {
+    /// The fingerprint of a key: BLAKE3's key derivation (paper, section 2.3) with a context of its own.
+    #[must_use]
+    pub fn of(key: &[u8; 32]) -> Fingerprint {
+        const CONTEXT: &str = "lthash 2026-11-30 12:00:00 fingerprint of a state's key";
+        Fingerprint(blake3::derive_key(CONTEXT, key))
+    }
+}
+
+/// 64 hexadecimal digits.
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        hex::display(&self.0).fmt(f)
+    }
+}
+
+/// A multiset's hash, with its guard if it has one, and its counts, what its records are and the fingerprint of their key.
+///
+/// A new state has a guard and is of format version 2. A state of version 1 has none, and nothing can give it one: it stays of
+/// version 1 when it changes, and a state that it is merged into becomes so.
+///
+/// Counts are signed: they are negative where more was taken out than put in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    kind: Records,
+    key: Option<Fingerprint>,
+    records: i64,
+    bytes: i64,
+    hash: Hash,
+}
+
+/// A hash with or without its guard. Boxed, so that a state is moved about at no cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Hash {
+    Bare(alloc::boxed::Box<LtHash>),
+    Guarded(alloc::boxed::Box<Guarded>),
+}
+
+impl State {
+    /// The state of the empty multiset, with a guard.
+    #[must_use]
+    pub fn new(kind: Records, key: Option<Fingerprint>) -> State {
+        State {
+            kind,
+            key,
+            records: 0,
+            bytes: 0,
+            hash: Hash::Guarded(Default::default()),
+        }
+    }
+
+    /// This state with a multiset added, as [`insert`](State::insert).
+    ///
+    /// # Errors
+    ///
+    /// If a count does not fit.
+    pub fn with(
+        mut self,
+        multiset: &Guarded,
+        records: i64,
+        bytes: i64,
+    ) -> Result<State, MergeError> {
+        self.insert(multiset, records, bytes)?;
+        Ok(self)
+    }
+
+    /// Adds a multiset of so many records that have so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// If a count does not fit 64 bits. The state is then as it was.
+    pub fn insert(
+        &mut self,
+        multiset: &Guarded,
+        records: i64,
+        bytes: i64,
+    ) -> Result<(), MergeError> {
+        let count = |a: i64, b: i64| a.checked_add(b).ok_or(MergeError::Count);
+        (self.records, self.bytes) = (count(self.records, records)?, count(self.bytes, bytes)?);
+        match &mut self.hash {
+            Hash::Bare(hash) => hash.mix_in(multiset.hash()),
+            Hash::Guarded(guarded) => guarded.mix_in(multiset),
+        }
+        Ok(())
+    }
+
+    /// Takes a multiset of so many records that have so many bytes out.
+    ///
+    /// # Errors
+    ///
+    /// If a count does not fit 64 bits. The state is then as it was.
+    pub fn remove(
+        &mut self,
+        multiset: &Guarded,
+        records: i64,
+        bytes: i64,
+    ) -> Result<(), MergeError> {
+        let count = |a: i64, b: i64| a.checked_sub(b).ok_or(MergeError::Count);
+        (self.records, self.bytes) = (count(self.records, records)?, count(self.bytes, bytes)?);
+        match &mut self.hash {
+            Hash::Bare(hash) => hash.mix_out(multiset.hash()),
+            Hash::Guarded(guarded) => guarded.mix_out(multiset),
+        }
+        Ok(())
+    }
+
+    /// Adds the multiset of another state. Where either has no guard, the sum has none.
+    ///
+    /// # Errors
+    ///
+    /// If the two hold different kinds of records or are under different keys, or if a count does not fit 64 bits. The state is
+    /// then as it was.
+    pub fn merge(&mut self, other: &State) -> Result<(), MergeError> {
+        self.check_agreement(other)?;
+        match &other.hash {
+            Hash::Guarded(guarded) => self.insert(guarded, other.records, other.bytes),
+            Hash::Bare(hash) => {
+                let mut bare = self.hash().clone();
+                bare.mix_in(hash);
+                self.insert(&Guarded::new(), other.records, other.bytes)?;
+                self.hash = Hash::Bare(bare.into());
+                Ok(())
+            }
+        }
+    }
+
+    /// Compares the multisets of two states: hashes, counts and, where both have one, guards.
+    ///
+    /// # Errors
+    ///
+    /// If the two hold different kinds of records or are under different keys.
+    pub fn compare(&self, other: &State) -> Result<Comparison, MergeError> {
+        self.check_agreement(other)?;
+        let guards = self.guarded().zip(other.guarded());
+        Ok(Comparison {
+            hash: self.hash() == other.hash(),
+            guard: guards.map(|(one, other)| one.guard() == other.guard()),
+            records: self.records == other.records,
+            bytes: self.bytes == other.bytes,
+        })
+    }
+
+    fn check_agreement(&self, other: &State) -> Result<(), MergeError> {
+        if !self.kind.agree_with(other.kind) {
+            return Err(MergeError::Records(self.kind, other.kind));
+        }
+        if self.key != other.key {
+            return Err(MergeError::Key(self.key, other.key));
+        }
+        Ok(())
+    }
+
+    /// The hash.
+    #[must_use]
+    pub fn hash(&self) -> &LtHash {
+        match &self.hash {
+            Hash::Bare(hash) => hash,
+            Hash::Guarded(guarded) => guarded.hash(),
+        }
+    }
+
+    /// The hash with its guard, if it has one.
+    #[must_use]
+    pub fn guarded(&self) -> Option<&Guarded> {
+        match &self.hash {
+            Hash::Bare(_) => None,
+            Hash::Guarded(guarded) => Some(guarded),
+        }
+    }
+
+    /// The number of records.
+    #[must_use]
+    pub fn records(&self) -> i64 {
+        self.records
+    }
+
+    /// The number of the records' bytes.
+    #[must_use]
+    pub fn bytes(&self) -> i64 {
+        self.bytes
+    }
+
+    /// What the records are.
+    #[must_use]
+    pub fn kind(&self) -> Records {
+        self.kind
+    }
+
+    /// The fingerprint of the key that the records are hashed under, if there is one.
+    #[must_use]
+    pub fn key(&self) -> Option<Fingerprint> {
+        self.key
+    }
+
+    /// The version of the format that [`to_bytes`](State::to_bytes) writes: 2 with a guard, 1 without.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        match self.hash {
+            Hash::Bare(_) => 1,
+            Hash::Guarded(_) => 2,
+        }
+    }
+}
+
+/// What of two multisets agrees, from [`State::compare`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// Whether the hashes agree.
+    pub hash: bool,
+    /// Whether the guards agree. `None` if a state has no guard: then multiplicities that differ by multiples of 65,536 were
+    /// not told apart.
+    pub guard: Option<bool>,
+    /// Whether the numbers of records agree.
+    pub records: bool,
+    /// Whether the numbers of bytes agree.
+    pub bytes: bool,
+}
+
+impl Comparison {
+    /// Whether all that was compared agrees.
+    #[must_use]
+    pub fn is_equal(self) -> bool {
+        self.hash && self.guard != Some(false) && self.records && self.bytes
+    }
+}
