@@ -18,11 +18,19 @@
 //! As in any [`LtHash`], a record that occurs 65,536 times adds up to nothing: in a store, where a key has one value,
 //! none occurs twice; elsewhere compare [`Delta::keys`] too.
 
+#[cfg(feature = "rayon")]
+mod parallel;
+#[cfg(feature = "serde")]
+mod serde;
+
+#[cfg(feature = "rayon")]
+pub use parallel::{par_hash_chunk, par_hash_chunk_keyed, par_hash_modules};
+
 use crate::backend::{Kernels, Mix};
 use crate::{Accumulator, LtHash};
 use alloc::vec::Vec;
 use core::iter::Sum;
-use core::ops::AddAssign;
+use core::ops::{AddAssign, Neg, SubAssign};
 
 /// A record's element, or nothing if the key or the value is empty.
 ///
@@ -44,9 +52,22 @@ pub fn hash_kv(key: &[u8], value: &[u8]) -> LtHash {
     element(key, value).map_or(LtHash::new(), |element| LtHash::of(&element))
 }
 
+/// [`hash_kv`] under a key of BLAKE3's keyed mode, as [`LtHash::of_keyed`], which says when that is worth having.
+///
+/// # Panics
+///
+/// If neither is empty and the length of one is over `u32::MAX`.
+#[must_use]
+pub fn hash_kv_keyed(hash_key: &[u8; 32], key: &[u8], value: &[u8]) -> LtHash {
+    element(key, value).map_or(LtHash::new(), |element| {
+        LtHash::of_keyed(hash_key, &element)
+    })
+}
+
 /// A change of a key's value.
 ///
-/// A value that is absent and one that is empty are the same, and nothing is stored under an empty key.
+/// A value is absent if it is `None` or `Some(b"")`: an empty value counts for nothing, as flatkv has it. A value of zeros is
+/// present like any other. Nothing is stored under an empty key.
 ///
 /// | `previous` | `value` | |
 /// | --- | --- | --- |
@@ -77,37 +98,53 @@ impl<'a> Mutation<'a> {
 
 impl Accumulator {
     /// Makes a key's change of value: removes the record `(key, previous)` and inserts `(key, value)`, as
-    /// [`kv::Mutation`](Mutation) says.
+    /// [`kv::Mutation`](Mutation) says. Returns what that changes besides the hash.
+    ///
+    /// ```
+    /// use lthash::Accumulator;
+    /// use lthash::kv::Mutation;
+    ///
+    /// let mut store = Accumulator::new();
+    /// let update = Mutation { key: b"alice", value: Some(b"90"), previous: Some(b"100") };
+    /// let change = store.mutate(&update);
+    /// assert_eq!((change.keys, change.bytes), (0, -1));
+    /// ```
     ///
     /// # Panics
     ///
     /// As [`kv::element`](element), before anything has changed.
-    pub fn mutate(&mut self, mutation: &Mutation<'_>) {
-        mutate(self, mutation);
+    pub fn mutate(&mut self, mutation: &Mutation<'_>) -> Change {
+        let (previous, new) = mutation.records();
+        let mut change = Change::default();
+        if let Some(previous) = previous {
+            self.mix(Mix::Out, previous.parts());
+            change.keys -= 1;
+            change.bytes -= previous.len();
+        }
+        if let Some(new) = new {
+            self.mix(Mix::In, new.parts());
+            change.keys += 1;
+            change.bytes += new.len();
+        }
+        change
     }
 }
 
-/// Returns by how much the numbers of records and of bytes change.
-fn mutate(accumulator: &mut Accumulator, mutation: &Mutation<'_>) -> (i64, i64) {
-    let (previous, new) = mutation.records();
-    let (mut keys, mut bytes) = (0, 0);
-    if let Some(previous) = previous {
-        accumulator.mix(Mix::Out, previous.parts());
-        keys -= 1;
-        bytes -= previous.len();
-    }
-    if let Some(new) = new {
-        accumulator.mix(Mix::In, new.parts());
-        keys += 1;
-        bytes += new.len();
-    }
-    (keys, bytes)
+/// What a mutation changes besides the hash, from [`Accumulator::mutate`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    /// By how much the number of records changes: −1, 0 or 1.
+    pub keys: i64,
+    /// By how much the lengths of keys and values change, as in [`Delta::bytes`].
+    pub bytes: i64,
 }
 
 /// What mutations change: the hash, the number of records and their size.
 ///
 /// Deltas add up, in any order; a store's state is the sum of all its deltas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Delta {
     /// The hash of the records added less that of those removed.
     pub hash: LtHash,
@@ -123,6 +160,34 @@ impl AddAssign<&Delta> for Delta {
         self.hash += &other.hash;
         self.keys += other.keys;
         self.bytes += other.bytes;
+    }
+}
+
+impl SubAssign<&Delta> for Delta {
+    fn sub_assign(&mut self, other: &Delta) {
+        self.hash -= &other.hash;
+        self.keys -= other.keys;
+        self.bytes -= other.bytes;
+    }
+}
+
+impl Neg for &Delta {
+    type Output = Delta;
+
+    /// The delta that undoes this one.
+    fn neg(self) -> Delta {
+        let mut undo = Delta::default();
+        undo -= self;
+        undo
+    }
+}
+
+impl Neg for Delta {
+    type Output = Delta;
+
+    /// The delta that undoes this one.
+    fn neg(self) -> Delta {
+        -&self
     }
 }
 
@@ -142,6 +207,45 @@ impl Sum<Delta> for Delta {
     }
 }
 
+/// The sum of the deltas.
+impl FromIterator<Delta> for Delta {
+    fn from_iter<I: IntoIterator<Item = Delta>>(deltas: I) -> Delta {
+        deltas.into_iter().sum()
+    }
+}
+
+/// What the mutations change together, as [`hash_chunk`].
+impl<'a> FromIterator<Mutation<'a>> for Delta {
+    fn from_iter<I: IntoIterator<Item = Mutation<'a>>>(mutations: I) -> Delta {
+        delta(&mut Accumulator::new(), mutations)
+    }
+}
+
+/// What the mutations change together, as [`hash_chunk`].
+impl<'a> FromIterator<&'a Mutation<'a>> for Delta {
+    fn from_iter<I: IntoIterator<Item = &'a Mutation<'a>>>(mutations: I) -> Delta {
+        mutations.into_iter().copied().collect()
+    }
+}
+
+/// What mutations change, hashed by an accumulator that is empty before and after.
+fn delta<'a>(
+    accumulator: &mut Accumulator,
+    mutations: impl IntoIterator<Item = Mutation<'a>>,
+) -> Delta {
+    let (mut keys, mut bytes) = (0, 0);
+    for mutation in mutations {
+        let change = accumulator.mutate(&mutation);
+        keys += change.keys;
+        bytes += change.bytes;
+    }
+    Delta {
+        hash: accumulator.take(),
+        keys,
+        bytes,
+    }
+}
+
 /// What a chunk of a changeset changes.
 ///
 /// # Panics
@@ -152,6 +256,16 @@ pub fn hash_chunk(mutations: &[Mutation<'_>]) -> Delta {
     hash_chunk_with(Kernels::active(), mutations)
 }
 
+/// [`hash_chunk`] under a key, as [`hash_kv_keyed`].
+///
+/// # Panics
+///
+/// As [`element`].
+#[must_use]
+pub fn hash_chunk_keyed(hash_key: &[u8; 32], mutations: &[Mutation<'_>]) -> Delta {
+    hash_chunk_with_keyed(Kernels::active(), hash_key, mutations)
+}
+
 /// [`hash_chunk`] on a certain backend's kernels.
 ///
 /// # Panics
@@ -160,46 +274,22 @@ pub fn hash_chunk(mutations: &[Mutation<'_>]) -> Delta {
 #[must_use]
 pub fn hash_chunk_with(kernels: &'static Kernels, mutations: &[Mutation<'_>]) -> Delta {
     let mut accumulator = Accumulator::with_kernels(kernels);
-    let (mut keys, mut bytes) = (0, 0);
-    for mutation in mutations {
-        let change = mutate(&mut accumulator, mutation);
-        keys += change.0;
-        bytes += change.1;
-    }
-    Delta {
-        hash: accumulator.finish(),
-        keys,
-        bytes,
-    }
+    delta(&mut accumulator, mutations.iter().copied())
 }
 
-/// [`hash_chunk`] on several threads (feature `rayon`): the same delta. Fewer than 256 mutations stay on one.
+/// [`hash_chunk`] on a certain backend's kernels and under a key.
 ///
 /// # Panics
 ///
 /// As [`element`].
-#[cfg(feature = "rayon")]
 #[must_use]
-pub fn par_hash_chunk(mutations: &[Mutation<'_>]) -> Delta {
-    use crate::parallel::MIN_ELEMENTS;
-    use alloc::boxed::Box;
-    use rayon::prelude::*;
-
-    // A mutation is two elements at most.
-    if mutations.len() < MIN_ELEMENTS / 2 {
-        return hash_chunk(mutations);
-    }
-    // Several a thread, because they do not take equally long.
-    let chunks = 4 * rayon::current_num_threads();
-    let size = mutations.len().div_ceil(chunks).max(MIN_ELEMENTS / 4);
-    // Boxed, because rayon has several copies of each in its frames.
-    let delta = (mutations.par_chunks(size))
-        .map(|mutations| Box::new(hash_chunk(mutations)))
-        .reduce_with(|mut sum, delta| {
-            *sum += &delta;
-            sum
-        });
-    delta.map_or_else(Delta::default, |delta| *delta)
+pub fn hash_chunk_with_keyed(
+    kernels: &'static Kernels,
+    hash_key: &[u8; 32],
+    mutations: &[Mutation<'_>],
+) -> Delta {
+    let mut accumulator = Accumulator::with_kernels(kernels).keyed(hash_key);
+    delta(&mut accumulator, mutations.iter().copied())
 }
 
 /// A key and a value, neither of them empty nor longer than `u32::MAX`, with their length prefixes.

@@ -188,6 +188,81 @@ fn keyed_records() {
     }
 }
 
+#[test]
+fn every_function_has_a_keyed_twin() {
+    let hash_key = [9; 32];
+    let of = |value: &[u8]| Reference::of(Some(&hash_key), &element(b"k", value));
+    assert!(kv::hash_kv_keyed(&hash_key, b"k", b"new") == of(b"new"));
+    assert!(kv::hash_kv_keyed(&hash_key, b"k", b"").is_identity());
+    assert!(kv::hash_kv_keyed(&hash_key, b"", b"v").is_identity());
+
+    let mut expected = of(b"longer");
+    expected.add(&of(b"old"), -1);
+    let update = [mutation("k", "old", "longer")];
+    let mut deltas = vec![kv::hash_chunk_keyed(&hash_key, &update)];
+    deltas.extend(
+        backends()
+            .iter()
+            .map(|kernels| kv::hash_chunk_with_keyed(kernels, &hash_key, &update)),
+    );
+    #[cfg(feature = "rayon")]
+    deltas.push(kv::par_hash_chunk_keyed(&hash_key, &update));
+    for delta in deltas {
+        assert!(delta.hash == expected);
+        assert_eq!((delta.keys, delta.bytes), (0, 3));
+    }
+}
+
+#[test]
+fn mutate_tells_what_changes() {
+    let mut accumulator = Accumulator::new();
+    for (previous, value, keys, bytes) in [
+        (None, Some("value"), 1, 8),
+        (Some("value"), Some("longer value"), 0, 7),
+        (Some("same"), Some("same"), 0, 0),
+        (Some("longer value"), None, -1, -15),
+        (Some("longer value"), Some(""), -1, -15),
+        (None, Some("\0\0"), 1, 5),
+    ] {
+        let change = accumulator.mutate(&mutation("key", previous, value));
+        assert_eq!((change.keys, change.bytes), (keys, bytes), "{value:?}");
+    }
+}
+
+#[test]
+fn deltas_subtract_negate_and_are_collected() {
+    let mutations = [
+        mutation("a", None, "1"),
+        mutation("b", "22", "2"),
+        mutation("c", "3", None),
+    ];
+    let [a, b, c] = mutations.map(|mutation| kv::hash_chunk(&[mutation]));
+    let all: Delta = mutations.iter().collect();
+    assert_eq!((all.keys, all.bytes), (0, -1));
+    assert!(
+        all.hash == {
+            let mut expected = record(b"a", b"1");
+            expected.add(&record(b"b", b"2"), 1);
+            expected.add(&record(b"b", b"22"), -1);
+            expected.add(&record(b"c", b"3"), -1);
+            expected
+        }
+    );
+    assert_eq!(mutations.into_iter().collect::<Delta>(), all);
+    assert_eq!(
+        [a.clone(), b.clone(), c].into_iter().collect::<Delta>(),
+        all
+    );
+
+    let mut rest = all.clone();
+    rest -= &a;
+    rest -= &b;
+    assert_eq!(rest, kv::hash_chunk(&mutations[2..]));
+    let undo = mutation("a", "1", None);
+    assert_eq!(-&a, kv::hash_chunk(&[undo]));
+    assert_eq!(-a, kv::hash_chunk(&[undo]));
+}
+
 /// Where `libc` is a dev-dependency.
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod longer_than_a_prefix_holds {

@@ -88,3 +88,39 @@ fn changesets() {
         }
     }
 }
+
+#[test]
+fn changesets_of_modules() {
+    let keys = elements(1200);
+    let mutations: Vec<Mutation<'_>> = (keys.iter())
+        .map(|key| Mutation {
+            key,
+            value: Some(b"value"),
+            previous: None,
+        })
+        .collect();
+    // Nothing at all; few mutations, which stay on one thread; many small modules; one large one among small ones.
+    for lengths in [&[][..], &[3, 0, 20], &[40; 30], &[5, 700, 0, 30, 465]] {
+        let mut rest = &mutations[..];
+        let modules: Vec<&[Mutation<'_>]> = (lengths.iter())
+            .map(|&length| {
+                let (module, others) = rest.split_at(length);
+                rest = others;
+                module
+            })
+            .collect();
+        let expected: Vec<_> = modules
+            .iter()
+            .map(|module| kv::hash_chunk(module))
+            .collect();
+        for threads in THREADS {
+            with_threads(threads, || {
+                assert_eq!(
+                    kv::par_hash_modules(&modules),
+                    expected,
+                    "{lengths:?}, {threads}"
+                );
+            });
+        }
+    }
+}

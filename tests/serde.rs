@@ -1,6 +1,7 @@
 //! The feature `serde`: hex in human-readable formats, bytes in others, and nothing of another length.
 #![cfg(feature = "serde")]
 
+use lthash::kv::{self, Delta, Mutation};
 use lthash::{Checksum, LtHash};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -43,6 +44,56 @@ fn hashes() {
     let json = serde_json::to_string(&hash).unwrap();
     assert_eq!(json, format!("\"{text}\""));
     assert_eq!(serde_json::from_str::<LtHash>(&json).unwrap(), hash);
+}
+
+/// An update of the key `k`: its value gets one byte longer.
+fn delta() -> Delta {
+    let (key, value) = (b"k".as_slice(), Some(b"vv".as_slice()));
+    let previous = Some(b"v".as_slice());
+    kv::hash_chunk(&[Mutation {
+        key,
+        value,
+        previous,
+    }])
+}
+
+#[test]
+fn deltas() {
+    let hash: &'static str = lthash::hex::encode(delta().hash.to_bytes()).leak();
+    let fields = [
+        Token::Struct {
+            name: "Delta",
+            len: 3,
+        },
+        Token::Str("hash"),
+        Token::Str(hash),
+        Token::Str("keys"),
+        Token::I64(0),
+        Token::Str("bytes"),
+        Token::I64(1),
+        Token::StructEnd,
+    ];
+    assert_tokens(&delta().readable(), &fields);
+
+    let read = |text: &str| serde_json::from_str::<Delta>(text).map_err(|error| error.to_string());
+    // In another order, and with a field of a later version.
+    let text = format!(r#"{{"bytes":1,"later":[2],"keys":0,"hash":"{hash}"}}"#);
+    assert_eq!(read(&text), Ok(delta()));
+    for (text, error) in [
+        (
+            format!(r#"{{"keys":0,"hash":"{hash}"}}"#),
+            "missing field `bytes`",
+        ),
+        (r#"{"keys":0,"keys":0}"#.into(), "duplicate field `keys`"),
+        (
+            r#"[]"#.into(),
+            "invalid length 0, expected a delta: hash, keys and bytes",
+        ),
+        ("1".into(), "expected a delta: hash, keys and bytes"),
+    ] {
+        let message = read(&text).unwrap_err();
+        assert!(message.contains(error), "{message}");
+    }
 }
 
 #[test]
@@ -181,6 +232,7 @@ fn heads_of_byte_strings() {
 struct All {
     checksum: Checksum,
     hash: LtHash,
+    delta: Delta,
     #[serde(with = "lthash::hex::serde")]
     plain: Vec<u8>,
     #[serde(with = "lthash::hex::serde::prefixed")]
@@ -200,6 +252,7 @@ fn all() -> All {
     All {
         checksum: hash.checksum(),
         hash,
+        delta: delta(),
         plain: vec![0xab; 5000],
         prefixed: [0, 1, 0xff],
         // As digits and as bytes these have one length.
