@@ -190,13 +190,24 @@ impl<D: Domain> Machine<D> {
         index.map_err(|_| Stop::Fault("no instruction begins here".into()))
     }
 
-    /// Replaces by `anything` every byte in which the state differs from another, and says whether there was one. `None`
-    /// if the two differ in more than bytes of registers and memory.
+    /// Replaces by `anything` every byte in which the state differs from another, forgets flags that differ and what was
+    /// never written in one of the two, and says whether there was any of that. `None` if the two go on elsewhere.
     pub fn blur(&mut self, other: &Self, anything: D::Byte) -> Option<bool> {
-        if (self.flags, self.next, self.entry) != (other.flags, other.next, other.entry) {
+        if (self.next, self.entry) != (other.next, other.entry) {
             return None;
         }
         let mut differs = false;
+        let flags = &mut self.flags;
+        for (flag, other) in [
+            (&mut flags.carry, other.flags.carry),
+            (&mut flags.zero, other.flags.zero),
+            (&mut flags.sign, other.flags.sign),
+            (&mut flags.overflow, other.flags.overflow),
+        ] {
+            if *flag != other {
+                (*flag, differs) = (None, true);
+            }
+        }
         let mut blur = |byte: &mut D::Byte, other: D::Byte| {
             if *byte != other {
                 (*byte, differs) = (anything, true);
@@ -215,16 +226,17 @@ impl<D: Domain> Machine<D> {
         registers
             .zip(others)
             .for_each(|(byte, &other)| blur(byte, other));
+        let mut unwritten = false;
         for (region, other) in self.memory.iter_mut().zip(&other.memory) {
-            for (byte, &other) in region.bytes.iter_mut().zip(&other.bytes) {
-                match (byte, other) {
+            for (slot, &other) in region.bytes.iter_mut().zip(&other.bytes) {
+                match (&mut *slot, other) {
                     (Some(byte), Some(other)) => blur(byte, other),
                     (None, None) => {}
-                    _ => return None,
+                    _ => (*slot, unwritten) = (None, true),
                 }
             }
         }
-        Some(differs)
+        Some(differs || unwritten)
     }
 
     /// Where in the stack's region `rsp` points.

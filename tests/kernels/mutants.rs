@@ -1,4 +1,4 @@
-//! Mutants: single changes of a decoded kernel, each of which must make a proof fail.
+//! Mutants: single changes of a decoded kernel and single insertions into it, each of which must make a proof fail.
 //!
 //! The default tests take a sample; `cargo test --release --test kernels -- --ignored` takes all.
 
@@ -11,11 +11,14 @@ use crate::objects::kernels;
 use crate::proofs::{ENTRIES, check, enter, prove};
 use crate::tables::Tables;
 use crate::terms::Terms;
-use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, OpKind, Register};
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 /// How many mutants of each kernel the sample has.
-const SAMPLE: usize = 5;
+const SAMPLE: usize = 7;
+/// How many insertions are taken at each place.
+const INSERTIONS: usize = 2;
 
 /// Operations that are easily taken for one another, in the same form.
 const SIBLINGS: [(&str, &str); 22] = [
@@ -152,8 +155,152 @@ fn next(register: Register) -> Register {
 enum Mutant {
     /// Another instruction in the place of the one with this index.
     Instruction(usize, Instruction),
+    /// Other instructions around the one with this index.
+    Inserted(usize, Insertion),
     /// Another value of the constants' byte with this index.
     Constant(usize, u8),
+}
+
+/// Instructions before another one and behind it.
+#[derive(Clone)]
+struct Insertion {
+    before: Vec<Instruction>,
+    behind: Vec<Instruction>,
+}
+
+/// What a mutant that is equivalent does with the course of the run at the changed instruction.
+enum Course {
+    Goes(Flow),
+    /// It leaves the instruction out.
+    Skips,
+}
+
+impl Insertion {
+    /// A kernel's instructions with these around one of them. What jumps there meets those before it.
+    fn into(&self, instructions: &[Instruction], index: usize) -> Vec<Instruction> {
+        let around = &instructions[index];
+        let lengths =
+            [&self.before, &self.behind].map(|its| its.iter().map(|_| LENGTH).sum::<u64>());
+        let moved = |address: u64, is_target: bool| match address {
+            _ if address < around.ip() || is_target && address == around.ip() => address,
+            _ if address == around.ip() => address + lengths[0],
+            _ => address + lengths[0] + lengths[1],
+        };
+        let mut all = Vec::new();
+        for (i, instruction) in instructions.iter().enumerate() {
+            if i == index {
+                for (place, inserted) in self.before.iter().enumerate() {
+                    let mut inserted = *inserted;
+                    inserted.set_len(LENGTH as usize);
+                    inserted.set_ip(around.ip() + LENGTH * place as u64);
+                    if inserted.is_jcc_short_or_near() {
+                        inserted.set_near_branch64(moved(around.next_ip(), true));
+                    }
+                    all.push(inserted);
+                }
+            }
+            let mut its = *instruction;
+            its.set_ip(moved(instruction.ip(), false));
+            if its.op_count() == 1 && its.op0_kind() == OpKind::NearBranch64 {
+                its.set_near_branch64(moved(instruction.near_branch64(), true));
+            }
+            let next = its.next_ip();
+            all.push(its);
+            if i == index {
+                for (place, inserted) in self.behind.iter().enumerate() {
+                    let mut inserted = *inserted;
+                    inserted.set_len(LENGTH as usize);
+                    inserted.set_ip(next + LENGTH * place as u64);
+                    all.push(inserted);
+                }
+            }
+        }
+        all
+    }
+
+    /// Runs the inserted instructions and the one that they are around, from where that stands.
+    fn run<D: Domain>(
+        &self,
+        domain: &mut D,
+        machine: &mut Machine<D>,
+        around: &Instruction,
+    ) -> Result<Course, Stop> {
+        for inserted in &self.before {
+            machine.step(domain, inserted)?;
+            if machine.next == SKIPS {
+                return Ok(Course::Skips);
+            }
+        }
+        let flow = machine.step(domain, around)?;
+        let next = machine.next;
+        for inserted in &self.behind {
+            machine.step(domain, inserted)?;
+        }
+        machine.next = next;
+        Ok(Course::Goes(flow))
+    }
+}
+
+/// What an inserted instruction counts for: that no two begin at one address is all that matters.
+const LENGTH: u64 = 1;
+
+/// Where a branch goes that skips the next instruction, while that is all that is to be known of it.
+const SKIPS: u64 = u64::MAX;
+
+/// So many of the insertions that there are at a place, taken by chance.
+fn insertions(chooser: &mut Numbers, family: Family, count: usize) -> Vec<Insertion> {
+    let below = |chooser: &mut Numbers, limit: u64| (chooser.random() % limit) as u32;
+    let mut chosen = Vec::new();
+    for _ in 0..count {
+        let any = loop {
+            let register = Register::RAX + below(chooser, 16);
+            if register != Register::RSP {
+                break register;
+            }
+        };
+        let vector = match family {
+            Family::Avx2 => Register::YMM0 + below(chooser, 16),
+            Family::Avx512 => Register::YMM0 + below(chooser, 32),
+        };
+        let (base, displacement) = [
+            (Register::RDI, 0),
+            (Register::RDI, 8 * i64::from(below(chooser, 12))),
+            (Register::RSI, 0),
+            (Register::RSI, -1),
+            (Register::RSP, -8),
+            (Register::RSP, 64),
+            (any, 0),
+        ][below(chooser, 7) as usize];
+        let memory = MemoryOperand::with_base_displ(base, displacement);
+        let (zero, xor) = match family {
+            Family::Avx2 => (Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::Xor_rm64_r64),
+            Family::Avx512 => (Code::EVEX_Vpxord_ymm_k1z_ymm_ymmm256b32, Code::Xor_rm64_r64),
+        };
+        let one = match below(chooser, 9) {
+            0 => Instruction::with_branch(Code::Je_rel8_64, SKIPS),
+            1 => Instruction::with_branch(Code::Jb_rel8_64, SKIPS),
+            2 => Instruction::with2(Code::Mov_rm64_r64, memory, any),
+            3 => Instruction::with2(Code::VEX_Vmovdqu_xmmm128_xmm, memory, Register::XMM3),
+            4 => Instruction::with2(Code::Mov_r64_rm64, any, memory),
+            5 => Instruction::with2(xor, any, any),
+            6 => Instruction::with3(zero, vector, vector, vector),
+            7 => Instruction::with1(Code::Inc_rm64, any),
+            _ => {
+                let [push, pop] = [Code::Push_r64, Code::Pop_r64]
+                    .map(|code| Instruction::with1(code, any).unwrap());
+                chosen.push(Insertion {
+                    before: vec![push],
+                    behind: vec![pop],
+                });
+                continue;
+            }
+        };
+        chosen.push(Insertion {
+            before: vec![one.unwrap()],
+            behind: Vec::new(),
+        });
+    }
+    chosen
 }
 
 impl Mutant {
@@ -161,6 +308,9 @@ impl Mutant {
         let mut kernel = kernel.clone();
         match *self {
             Mutant::Instruction(index, changed) => kernel.instructions[index] = changed,
+            Mutant::Inserted(index, ref insertion) => {
+                kernel.instructions = insertion.into(&kernel.instructions, index);
+            }
             Mutant::Constant(index, changed) => kernel.constants[index] = changed,
         }
         kernel
@@ -173,6 +323,20 @@ impl Mutant {
                 let original = &kernel.instructions[index];
                 format!(
                     "{symbol}+{:#x}: {changed} instead of {original}",
+                    original.ip()
+                )
+            }
+            Mutant::Inserted(index, ref insertion) => {
+                let original = &kernel.instructions[index];
+                let text = |its: &[Instruction]| {
+                    its.iter()
+                        .map(Instruction::to_string)
+                        .collect::<Vec<_>>()
+                        .join("; ")
+                };
+                let (before, behind) = (text(&insertion.before), text(&insertion.behind));
+                format!(
+                    "{symbol}+{:#x}: {before} [{original}] {behind}",
                     original.ip()
                 )
             }
@@ -203,52 +367,71 @@ impl Mutant {
         kernel: &Kernel,
         call: &Call<Terms>,
     ) -> Option<&'static str> {
-        match *self {
-            Mutant::Instruction(index, changed) => is_unused(domain, kernel, call, index, &changed),
-            Mutant::Constant(index, changed) => {
-                let ignored =
-                    (changed ^ kernel.constants[index]) & 0x70 != 0 && changed & 0x80 == 0;
-                (ignored && kernel.is_shuffle_control(index))
-                    .then_some("in a bit that vpshufb ignores")
+        if let Mutant::Constant(index, changed) = *self {
+            let ignored = (changed ^ kernel.constants[index]) & 0x70 != 0 && changed & 0x80 == 0;
+            return (ignored && kernel.is_shuffle_control(index))
+                .then_some("in a bit that vpshufb ignores");
+        }
+        let (start, expected) = call.prepare(domain, kernel);
+        let mut machine = enter(domain, &start, ENTRIES[0]);
+        let rule = self.run_blurred(domain, kernel, &mut machine).ok()?;
+        check(domain, &start, &machine, &expected).ok()?;
+        rule
+    }
+
+    /// Runs the original, and wherever the changed instruction has run, what the change would have left otherwise is
+    /// replaced by what nobody knows. If all is right at the end, no difference is used: the rule says which there was.
+    fn run_blurred<D: Domain>(
+        &self,
+        domain: &mut D,
+        kernel: &Kernel,
+        machine: &mut Machine<D>,
+    ) -> Result<Option<&'static str>, Stop> {
+        let changed_at = match *self {
+            Mutant::Instruction(index, _) | Mutant::Inserted(index, _) => index,
+            Mutant::Constant(..) => usize::MAX,
+        };
+        let mut rule = None;
+        loop {
+            let at = machine.index(&kernel.instructions)?;
+            let original = &kernel.instructions[at];
+            let before = (at == changed_at).then(|| machine.clone());
+            let flow = machine.step(domain, original)?;
+            if let Some(mut other) = before {
+                match self {
+                    Mutant::Instruction(_, changed) => {
+                        other.step(domain, changed)?;
+                    }
+                    Mutant::Inserted(_, insertion) => {
+                        let course = insertion.run(domain, &mut other, original)?;
+                        match course {
+                            Course::Goes(its) if its == flow => {}
+                            Course::Skips if flow == Flow::Continues => {
+                                other.next = original.next_ip()
+                            }
+                            _ => return Err(Stop::Fault("returns elsewhere".into())),
+                        }
+                    }
+                    Mutant::Constant(..) => {}
+                }
+                let anything = domain.unknown("anything");
+                let differs = machine
+                    .blur(&other, anything)
+                    .ok_or_else(|| Stop::Fault("goes on elsewhere".into()))?;
+                rule = if differs || rule == Some(UNUSED) {
+                    Some(UNUSED)
+                } else {
+                    Some("with the same effect")
+                };
+            }
+            if flow == Flow::Returned {
+                return Ok(rule);
             }
         }
     }
 }
 
 const UNUSED: &str = "with a difference that nothing uses";
-
-/// Whether all that a changed instruction does otherwise goes unused: the call is run with the original, and wherever it
-/// has run, what the changed one would have left otherwise is replaced by what nobody knows.
-fn is_unused(
-    domain: &mut Terms,
-    kernel: &Kernel,
-    call: &Call<Terms>,
-    index: usize,
-    changed: &Instruction,
-) -> Option<&'static str> {
-    let (start, expected) = call.prepare(domain, kernel);
-    let mut machine = enter(domain, &start, ENTRIES[0]);
-    let mut rule = None;
-    loop {
-        let at = machine.index(&kernel.instructions).ok()?;
-        let mut other = machine.clone();
-        let flow = machine.step(domain, &kernel.instructions[at]).ok()?;
-        if at == index {
-            other.step(domain, changed).ok()?;
-            let differs = machine.blur(&other, domain.unknown("anything"))?;
-            rule = if differs || rule == Some(UNUSED) {
-                Some(UNUSED)
-            } else {
-                Some("with the same effect")
-            };
-        }
-        if flow == Flow::Returned {
-            break;
-        }
-    }
-    check(domain, &start, &machine, &expected).ok()?;
-    rule
-}
 
 /// Every mutant of a kernel.
 fn mutants(kernel: &Kernel) -> Vec<Mutant> {
@@ -265,7 +448,15 @@ fn mutants(kernel: &Kernel) -> Vec<Mutant> {
     let constants = kernel.constants_read().into_iter().flat_map(|index| {
         (0..8).map(move |bit| Mutant::Constant(index, kernel.constants[index] ^ 1 << bit))
     });
-    instructions.chain(constants).collect()
+    let mut chooser = Numbers::new(INSERTIONS as u64, Vec::new());
+    let inserted = (0..kernel.instructions.len()).flat_map(|index| {
+        let insertions = insertions(&mut chooser, kernel.family, INSERTIONS);
+        insertions
+            .into_iter()
+            .map(move |insertion| Mutant::Inserted(index, insertion))
+    });
+    let inserted: Vec<Mutant> = inserted.collect();
+    instructions.chain(constants).chain(inserted).collect()
 }
 
 /// A call over one domain, to run changed kernels in.
@@ -403,7 +594,23 @@ fn hunt_hex(kernel: &Kernel, sample: Option<usize>) -> Tally {
             Mutant::Instruction(index, changed) if is_left_out(*index, changed) => {
                 Fate::Equivalent("by work that is done again")
             }
-            Mutant::Instruction(..) => Fate::Alive,
+            Mutant::Instruction(..) | Mutant::Inserted(..) => {
+                let rule = Cell::new(None);
+                let blurred =
+                    hex::prove_as_run_by(&mut tables.clone(), kernel, &|domain, machine| {
+                        let its = mutant.run_blurred(domain, kernel, machine);
+                        let its = its.map_err(|stop| format!("{stop:?}"))?;
+                        rule.set(match rule.get() {
+                            Some(UNUSED) => Some(UNUSED),
+                            rule => its.or(rule),
+                        });
+                        Ok(())
+                    });
+                match rule.get() {
+                    Some(rule) if blurred.is_ok() => Fate::Equivalent(rule),
+                    _ => Fate::Alive,
+                }
+            }
         }
     })
 }
