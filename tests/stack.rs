@@ -1,7 +1,7 @@
 //! Every public function fits a thread with a stack of 64 KiB on x86-64, in a debug build too. Other processors' debug
 //! builds may take larger frames.
 //!
-//! ci/public-api.py looks for a function of the public interface that is not named here.
+//! ci/public-api.sh looks for a function of the public interface that is not named here.
 
 mod common;
 
@@ -9,6 +9,7 @@ use common::{backends, generated};
 use lthash::kv::{self, Delta, Mutation};
 use lthash::row::encode::{self, Output, Unit};
 use lthash::row::{self, Row};
+use lthash::state::{Fingerprint, Records, State};
 use lthash::{Accumulator, Backend, Checksum, Guarded, Kernels, LtHash, hex};
 use std::hint::black_box;
 use std::mem::MaybeUninit;
@@ -114,6 +115,23 @@ fn guarded() {
             black_box(Guarded::from_bytes(&[1; Guarded::BYTES]).to_bytes());
         }),
     ]);
+}
+
+#[test]
+fn states() {
+    call_each(&[("state", |_, element| {
+        let hash = Guarded::of(element);
+        let state = State::new(Records::LINES, Some(Fingerprint::of(&[1; 32])));
+        let mut state = state.with(&hash, 1, 1).unwrap();
+        state.remove(&hash, 1, 1).unwrap();
+        state.insert(&hash, 1, 1).unwrap();
+        state.merge(&state.clone()).unwrap();
+        let read = State::from_bytes(&state.to_bytes()).unwrap();
+        assert!(read.compare(&state).unwrap().is_equal());
+        assert!(read.kind().agree_with(Records::LINES) && read.key().is_some());
+        black_box((read.version(), read.records(), read.bytes()));
+        black_box((read.hash().checksum(), format!("{:?}", read.guarded())));
+    })]);
 }
 
 #[test]
