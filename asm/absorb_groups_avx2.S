@@ -1,7 +1,7 @@
 /*
  * The same number of blocks of 24 chunks side by side, each absorbed into its own chaining value.
  *
- *   void absorb_groups_avx2(Lanes lanes[3], size_t offset, size_t count, uint32_t flags);
+ *   void absorb_groups_avx2(LaneGroup lanes[3], size_t offset, size_t count, uint32_t flags);
  *
  * lanes   3 times 448 bytes (chunks_avx2.h), 32-byte aligned, read; their chaining values written
  * offset  of the lanes' first blocks, bytes from where their pointers point

@@ -1,7 +1,7 @@
 /*
  * The same number of blocks of 32 chunks side by side, each absorbed into its own chaining value.
  *
- *   void absorb_groups_avx512(Lanes lanes[2], size_t offset, size_t count, uint32_t flags);
+ *   void absorb_groups_avx512(LaneGroup lanes[2], size_t offset, size_t count, uint32_t flags);
  *
  * lanes   twice 896 bytes (chunks_avx512.h), 64-byte aligned, read; their chaining values written
  * offset  of the lanes' first blocks, bytes from where their pointers point

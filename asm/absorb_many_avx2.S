@@ -1,7 +1,7 @@
 /*
  * The same number of blocks of eight chunks side by side, each absorbed into its own chaining value.
  *
- *   void absorb_many_avx2(Lanes *lanes, size_t offset, size_t count, uint32_t flags);
+ *   void absorb_many_avx2(LaneGroup *lanes, size_t offset, size_t count, uint32_t flags);
  *
  * lanes   448 bytes (chunks_avx2.h), 32-byte aligned, read; its chaining values written
  * offset  of the lanes' first blocks, bytes from where their pointers point

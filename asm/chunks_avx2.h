@@ -1,7 +1,7 @@
 /*
  * Groups of eight chunks side by side: a kernel's arguments, the layout of a group, and how its blocks are loaded.
  *
- * A group, Lanes, has 448 bytes:
+ * A group, LaneGroup, has 448 bytes:
  *
  *   chaining_values  uint32_t[8][8]      word by word, each of the eight lanes
  *   counters         uint32_t[2][8]      the chunks' counters, lower and upper halves

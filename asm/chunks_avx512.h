@@ -1,7 +1,7 @@
 /*
  * Groups of sixteen chunks side by side: a kernel's arguments, the layout of a group, and how its blocks are loaded.
  *
- * A group, Lanes, has 896 bytes:
+ * A group, LaneGroup, has 896 bytes:
  *
  *   chaining_values  uint32_t[8][16]      word by word, each of the sixteen lanes
  *   counters         uint32_t[2][16]      the chunks' counters, lower and upper halves

@@ -1,17 +1,22 @@
 /*
  * A root node's 32 output blocks (2048 bytes), in four groups of eight counters; and the sums of many.
  *
- *   void xof_avx2(const RootNode *node, uint8_t out[2048]);         stored, in order
- *   void xof_add_avx2(const RootNode *node, uint32_t sums[16][32]); added into lane sums, 16 bits at a time
- *   void xof_sub_avx2(const RootNode *node, uint32_t sums[16][32]); subtracted from lane sums
- *   void lanes_to_limbs_avx2(const uint32_t sums[16][32], uint16_t limbs[1024]); lane sums, put in order, added to limbs
+ *   void xof_avx2(const RootNode *node, uint8_t out[2048]);
+ *     stored, in order
+ *   void xof_add_avx2(const RootNode *node, uint32_t sums[16][32], uint8_t guard[16]);
+ *     added into lane sums, 16 bits at a time; the first 16 bytes are also stored
+ *   void xof_sub_avx2(const RootNode *node, uint32_t sums[16][32], uint8_t guard[16]);
+ *     subtracted from lane sums; the first 16 bytes are also stored
+ *   void lanes_to_limbs_avx2(const uint32_t sums[16][32], uint16_t limbs[1024]);
+ *     lane sums, put in order, added to limbs
  *
  * node    104 bytes (blake3.h), any alignment, read
  * out     2048 bytes, any alignment, written
  * sums    2048 bytes, 64-byte aligned, read and, but for the last, written: for each state word the 32 counters side by side
+ * guard   16 bytes, any alignment, written
  * limbs   2048 bytes, any alignment, read and written
  *
- * Registers: ymm0 to ymm15, eax, ecx, edx, r8d, r9d, rdi, rsi. Stack: 3072 bytes.
+ * Registers: ymm0 to ymm15, eax, ecx, edx, r8d, r9d, r10, rdi, rsi. Stack: 3072 bytes.
  * Gate: avx2, bmi2.
  * Vector operations: 3764 of BLAKE3 (4032 without first-round sharing), 64 that feed forward, and 192 that transpose or
  * 64 that add to sums.
@@ -23,6 +28,7 @@
 #define node rdi
 #define out  rsi
 #define sums rsi
+#define guard r10 /* rdx is used for the shared words */
 
 /* The frame. The state has the shape of the sums: word by word, each word's four groups of eight counters side by side. */
 #define MESSAGE_AT(position, g) [rsp + rax + 32 * (position)] /* rounds_avx2.h; the same for all groups */
@@ -261,6 +267,15 @@
         finish_in_lanes sub_row
 .endm
 
+/* The guard is words 0 to 3 of output block 0. */
+.macro store_guard
+.irpc i, 0123
+        mov     eax, STATE(\i, 0)
+        xor     eax, STATE(\i + 8, 0)
+        mov     [guard + 4 * \i], eax
+.endr
+.endm
+
 .macro broadcast_chaining_value
         vpbroadcastd v8, CHAINING_WORD(0)
         vpbroadcastd v9, CHAINING_WORD(1)
@@ -283,7 +298,9 @@ KERNEL_END(xof_avx2)
 
 KERNEL(xof_add_avx2)
         frame_open FRAME
+        mov     guard, rdx
         compress LOCAL(xof_add_avx2_diagonals), LOCAL(xof_add_avx2_rounds)
+        store_guard
         broadcast_chaining_value
         for_each_group LOCAL(xof_add_avx2_group), finish_by_adding, 32
         frame_close
@@ -293,7 +310,9 @@ KERNEL_END(xof_add_avx2)
 
 KERNEL(xof_sub_avx2)
         frame_open FRAME
+        mov     guard, rdx
         compress LOCAL(xof_sub_avx2_diagonals), LOCAL(xof_sub_avx2_rounds)
+        store_guard
         broadcast_chaining_value
         for_each_group LOCAL(xof_sub_avx2_group), finish_by_subtracting, 32
         frame_close

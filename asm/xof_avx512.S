@@ -1,17 +1,22 @@
 /*
  * A root node's 32 output blocks (2048 bytes), all counters in one pass; and the sums of many.
  *
- *   void xof_avx512(const RootNode *node, uint8_t out[2048]);         stored, in order
- *   void xof_add_avx512(const RootNode *node, uint32_t sums[16][32]); added into lane sums, 16 bits at a time
- *   void xof_sub_avx512(const RootNode *node, uint32_t sums[16][32]); subtracted from lane sums
- *   void lanes_to_limbs_avx512(const uint32_t sums[16][32], uint16_t limbs[1024]); lane sums, put in order, added to limbs
+ *   void xof_avx512(const RootNode *node, uint8_t out[2048]);
+ *     stored, in order
+ *   void xof_add_avx512(const RootNode *node, uint32_t sums[16][32], uint8_t guard[16]);
+ *     added into lane sums, 16 bits at a time; the first 16 bytes are also stored
+ *   void xof_sub_avx512(const RootNode *node, uint32_t sums[16][32], uint8_t guard[16]);
+ *     subtracted from lane sums; the first 16 bytes are also stored
+ *   void lanes_to_limbs_avx512(const uint32_t sums[16][32], uint16_t limbs[1024]);
+ *     lane sums, put in order, added to limbs
  *
  * node    104 bytes (blake3.h), any alignment, read
  * out     2048 bytes, any alignment, written
  * sums    2048 bytes, 64-byte aligned, read and, but for the last, written: for each state word the 32 counters side by side
+ * guard   16 bytes, any alignment, written
  * limbs   2048 bytes, any alignment, read and written
  *
- * Registers: zmm0 to zmm31, eax, ecx, edx, r8d, r9d, rdi, rsi. Stack: 1152 bytes.
+ * Registers: zmm0 to zmm31, eax, ecx, edx, r8d, r9d, r10, rdi, rsi. Stack: 1152 bytes.
  * Gate: avx512f, avx512bw, avx512vl, avx2, bmi2.
  * Vector operations: 1460 of BLAKE3 (1568 without first-round sharing), 32 that feed forward, and 128 that transpose or
  * 32 that add to sums.
@@ -26,6 +31,7 @@
 #define node rdi
 #define out  rsi
 #define sums rsi
+#define guard r10 /* rdx is used for the shared words */
 
 /* The frame. */
 #define SHARED(i) dword ptr [rsp + 4 * (i)] /* lane-invariant words (first_round.h), each once */
@@ -172,9 +178,12 @@
 .endm
 
 /* Mixes output words i and i + 8 into their rows, `mix_row` being add_row or sub_row. Row by row, so that the stores, of
- * which a processor may do one in two cycles, begin early. */
+ * which a processor may do one in two cycles, begin early. The guard is words 0 to 3 of output block 0. */
 .macro mix_two_rows mix_row, i, temporary
         feed_lower \i
+.if \i < 4
+        vmovd   dword ptr [guard + 4 * (\i)], xmm\i
+.endif
         \mix_row \i, %(2 * \i), \temporary
         \mix_row %(\i + 16), %(2 * \i + 1), \temporary
         feed_upper \i
@@ -207,6 +216,7 @@ KERNEL_END(xof_avx512)
 
 KERNEL(xof_add_avx512)
         frame_open FRAME
+        mov     guard, rdx
         first_round
         rounds_2_to_7
 .irpc i, 01234567
@@ -219,6 +229,7 @@ KERNEL_END(xof_add_avx512)
 
 KERNEL(xof_sub_avx512)
         frame_open FRAME
+        mov     guard, rdx
         first_round
         rounds_2_to_7
 

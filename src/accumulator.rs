@@ -5,16 +5,16 @@ mod staging;
 #[cfg(feature = "zeroize")]
 mod wipe;
 
-use crate::LtHash;
-use crate::backend::{Backend, Input, Kernels, Mix, Mode, Staged};
+use crate::backend::{Backend, Input, Kernels, Mix, Mode, Staged, guard_of};
+use crate::{Guarded, LtHash};
 use alloc::boxed::Box;
 use blake3::{BLOCK_LEN, CHUNK_LEN};
 use core::{fmt, iter, mem};
-use parts::Parts;
-use staging::Staging;
+pub(crate) use parts::Parts;
+pub(crate) use staging::Staging;
 
 /// A longer element than this is not copied to wait for a batch; its tree is compressed at once, down to its root node.
-const MAX_STAGED_ELEMENT: usize = 16 * 1024;
+pub(crate) const MAX_STAGED_ELEMENT: usize = 16 * 1024;
 
 /// Hashes a multiset in batches: elements are staged and then hashed many at a time, which is faster than one at a time,
 /// above all for elements of more than 64 bytes. Removing is as fast as inserting, and neither order nor lengths matter.
@@ -53,6 +53,9 @@ pub struct Accumulator {
     key: Option<Key>,
     /// The hash of all but what is staged.
     hash: LtHash,
+    /// Its guard, if all of it has one.
+    guard: u128,
+    is_guarded: bool,
     /// Whether nothing has been mixed into the hash yet.
     is_new: bool,
     staging: Staging,
@@ -87,6 +90,8 @@ impl Accumulator {
             kernels,
             key: None,
             hash: LtHash::new(),
+            guard: 0,
+            is_guarded: true,
             is_new: true,
             staging: Staging::default(),
             parts: Parts::default(),
@@ -121,6 +126,7 @@ impl Accumulator {
             let input = Input::Element(element);
             self.kernels
                 .expand_into(mode(&self.key), input, &mut self.hash);
+            self.guard = guard_of(&self.hash.limbs);
         } else {
             self.mix(Mix::In, [element]);
         }
@@ -143,20 +149,41 @@ impl Accumulator {
     /// ```
     pub fn remove_all<T: AsRef<[u8]>>(&mut self, elements: impl IntoIterator<Item = T>) {
         self.is_new = false;
-        self.kernels
-            .extend(mode(&self.key), &mut self.hash, Mix::Out, elements);
+        self.kernels.extend(
+            mode(&self.key),
+            &mut self.hash,
+            &mut self.guard,
+            Mix::Out,
+            elements,
+        );
     }
 
-    /// Mixes a multiset in, the sum of both.
+    /// Mixes a multiset in, the sum of both, which has no guard any more.
     pub fn mix_in(&mut self, other: &LtHash) {
+        self.is_guarded = false;
         self.is_new = false;
         self.kernels.add(&mut self.hash, other);
     }
 
-    /// Mixes a multiset out, the difference of both.
+    /// Mixes a multiset out, the difference of both, which has no guard any more.
     pub fn mix_out(&mut self, other: &LtHash) {
+        self.is_guarded = false;
         self.is_new = false;
         self.kernels.sub(&mut self.hash, other);
+    }
+
+    /// Mixes a multiset in, the sum of both, with its guard.
+    pub fn mix_in_guarded(&mut self, other: &Guarded) {
+        self.is_new = false;
+        self.kernels.add(&mut self.hash, other.hash());
+        Mix::In.guard(&mut self.guard, other.guard());
+    }
+
+    /// Mixes a multiset out, the difference of both, with its guard.
+    pub fn mix_out_guarded(&mut self, other: &Guarded) {
+        self.is_new = false;
+        self.kernels.sub(&mut self.hash, other.hash());
+        Mix::Out.guard(&mut self.guard, other.guard());
     }
 
     /// Begins an element that is given in parts.
@@ -189,8 +216,40 @@ impl Accumulator {
     #[must_use]
     pub fn take(&mut self) -> LtHash {
         self.flush();
+        self.guard = 0;
+        self.is_guarded = true;
         self.is_new = true;
         mem::take(&mut self.hash)
+    }
+
+    /// The multiset's hash and its guard, or nothing if a hash without one was mixed in or out.
+    ///
+    /// ```
+    /// use lthash::{Accumulator, Guarded, LtHash};
+    ///
+    /// let mut accumulator = Accumulator::new();
+    /// accumulator.insert(b"alice");
+    /// let guarded = accumulator.clone().finish_guarded();
+    /// assert_eq!(guarded, Some(Guarded::of(b"alice")));
+    ///
+    /// accumulator.mix_in(&LtHash::of(b"bob"));
+    /// assert_eq!(accumulator.finish_guarded(), None);
+    /// ```
+    #[must_use]
+    pub fn finish_guarded(mut self) -> Option<Guarded> {
+        self.flush();
+        self.is_guarded
+            .then(|| Guarded::from_parts(self.hash, self.guard))
+    }
+
+    /// The multiset's hash and its guard, or nothing if a hash without one was mixed in or out. The accumulator begins anew,
+    /// as after [`take`](Accumulator::take).
+    #[must_use]
+    pub fn take_guarded(&mut self) -> Option<Guarded> {
+        self.flush();
+        let (guard, is_guarded) = (self.guard, self.is_guarded);
+        let hash = self.take();
+        is_guarded.then(|| Guarded::from_parts(hash, guard))
     }
 
     /// An empty multiset on the same kernels and under the same key.
@@ -200,6 +259,15 @@ impl Accumulator {
             key: self.key.clone(),
             ..Accumulator::with_kernels(self.kernels)
         }
+    }
+
+    /// Mixes an accumulator in of which nothing is staged.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn mix_in_flushed(&mut self, other: &Accumulator) {
+        self.is_guarded &= other.is_guarded;
+        self.is_new = false;
+        self.kernels.add(&mut self.hash, &other.hash);
+        Mix::In.guard(&mut self.guard, other.guard);
     }
 
     /// Mixes an element that is the parts' concatenation.
@@ -215,8 +283,10 @@ impl Accumulator {
                 let input = iter::once(Staged {
                     input: Input::Element(element),
                     mix,
+                    group: (),
                 });
-                return self.kernels.mix(mode(&self.key), &mut self.hash, input);
+                let mode = mode(&self.key);
+                return (self.kernels).mix(mode, &mut self.hash, &mut self.guard, input);
             }
         }
         if length <= MAX_STAGED_ELEMENT {
@@ -238,14 +308,14 @@ impl Accumulator {
     }
 
     /// Hashes what is staged.
-    fn flush(&mut self) {
+    pub(crate) fn flush(&mut self) {
         if self.staging.len() == 0 {
             return;
         }
         self.is_new = false;
         let mode = mode(&self.key);
         self.kernels
-            .mix(mode, &mut self.hash, self.staging.inputs());
+            .mix(mode, &mut self.hash, &mut self.guard, self.staging.inputs());
         self.staging.clear();
     }
 }
@@ -274,8 +344,13 @@ impl fmt::Debug for Accumulator {
 impl<T: AsRef<[u8]>> Extend<T> for Accumulator {
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
         self.is_new = false;
-        self.kernels
-            .extend(mode(&self.key), &mut self.hash, Mix::In, elements);
+        self.kernels.extend(
+            mode(&self.key),
+            &mut self.hash,
+            &mut self.guard,
+            Mix::In,
+            elements,
+        );
     }
 }
 
@@ -359,7 +434,7 @@ impl fmt::Debug for Element<'_> {
 
 /// A key, wiped on drop with the feature `zeroize`. Boxed, because an accumulator that is moved leaves its bytes behind.
 #[derive(Clone)]
-struct Key(Box<[u8; 32]>);
+pub(crate) struct Key(pub(crate) Box<[u8; 32]>);
 
 #[cfg(feature = "zeroize")]
 impl Drop for Key {
@@ -369,7 +444,7 @@ impl Drop for Key {
 }
 
 /// The mode of BLAKE3 that elements are hashed in.
-fn mode(key: &Option<Key>) -> Mode<'_> {
+pub(crate) fn mode(key: &Option<Key>) -> Mode<'_> {
     match key {
         Some(Key(key)) => Mode::KeyedHash(key),
         None => Mode::Hash,

@@ -1,9 +1,13 @@
 //! Which code runs: the backends, their tables of kernels, detection and overrides.
 
+mod groups;
 pub(crate) mod hex;
+
 mod portable;
 #[cfg(any(lthash_avx2, lthash_avx512))]
 mod x86_64;
+
+pub(crate) use groups::{GroupSums, GroupTable};
 
 use alloc::string::String;
 use core::fmt;
@@ -251,8 +255,14 @@ pub struct Kernels {
     pub(crate) add: fn(&mut Limbs, &Limbs),
     /// Subtracts the second limbs from the first, mod 2^16.
     pub(crate) sub: fn(&mut Limbs, &Limbs),
-    /// Mixes many inputs into limbs, or none if the iterator panics.
-    pub(crate) batch: for<'a> fn(Mode<'_>, &mut dyn Iterator<Item = Staged<'a>>, &mut Limbs),
+    /// Mixes many inputs into limbs, and their guards into a guard; or none if the iterator panics.
+    pub(crate) batch: Batch,
+    /// Mixes many inputs into their groups' sums.
+    pub(crate) batch_groups: BatchGroups,
+    /// Adds a group's sums to limbs.
+    pub(crate) add_sums: fn(&mut Limbs, &mut GroupSums),
+    /// Adds limbs to a group's sums.
+    pub(crate) add_to_sums: fn(&mut GroupSums, &Limbs),
     /// Initialises all of an output that is twice as long as the bytes with digits of the given sixteen, and gives it. There
     /// are at least 32 bytes.
     pub(crate) hex_encode: for<'a> unsafe fn(&[u8], &'a mut Uninit, &[u8; 16]) -> &'a mut [u8],
@@ -262,6 +272,9 @@ pub struct Kernels {
     pub(crate) hex_decode:
         for<'d> unsafe fn(&'d [u8], &mut Uninit, Option<&mut Uninit>) -> &'d [u8],
 }
+
+type Batch = for<'a> fn(Mode<'_>, &mut dyn Iterator<Item = Staged<'a>>, &mut Limbs, &mut u128);
+type BatchGroups = for<'a> fn(Mode<'_>, &mut dyn Iterator<Item = Staged<'a, u32>>, &mut GroupTable);
 
 impl Kernels {
     /// The backend whose kernels these are.
@@ -340,9 +353,27 @@ pub(crate) enum Mix {
     Out,
 }
 
-/// An input of a batch.
+impl Mix {
+    /// Mixes an element's guard into a multiset's.
+    #[inline]
+    pub(crate) fn guard(self, guard: &mut u128, element: u128) {
+        *guard = match self {
+            Mix::In => guard.wrapping_add(element),
+            Mix::Out => guard.wrapping_sub(element),
+        };
+    }
+}
+
+/// The guard of the element that limbs are the expansion of: its first 16 bytes, little-endian.
+pub(crate) fn guard_of(expanded: &Limbs) -> u128 {
+    let first = expanded[..8].iter().rev();
+    first.fold(0, |guard, &limb| guard << 16 | u128::from(limb))
+}
+
+/// An input of a batch, and of which group if there are several.
 #[derive(Clone, Copy)]
-pub(crate) struct Staged<'a> {
+pub(crate) struct Staged<'a, G = ()> {
     pub(crate) input: Input<'a>,
     pub(crate) mix: Mix,
+    pub(crate) group: G,
 }

@@ -1,6 +1,7 @@
 //! [`Guarded`]: a hash with a guard that tells multiplicities apart.
 
 use crate::LtHash;
+use crate::backend::{Kernels, Mix, Mode, guard_of};
 use core::fmt;
 use core::iter::Sum;
 use core::ops::{AddAssign, Neg, SubAssign};
@@ -65,8 +66,7 @@ impl Guarded {
 
     /// Completes the hash of one element, whose limbs begin with its guard.
     fn of_one(hash: LtHash) -> Guarded {
-        let guard = (hash.limbs().iter().take(8).rev())
-            .fold(0, |guard, &limb| guard << 16 | u128::from(limb));
+        let guard = guard_of(hash.limbs());
         Guarded { hash, guard }
     }
 
@@ -208,10 +208,16 @@ impl Sum<Guarded> for Guarded {
     }
 }
 
-/// Inserts elements.
+/// Inserts elements in batches, as [`LtHash`]'s does.
 impl<T: AsRef<[u8]>> Extend<T> for Guarded {
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
-        (elements.into_iter()).for_each(|element| self.insert(element.as_ref()));
+        Kernels::active().extend(
+            Mode::Hash,
+            &mut self.hash,
+            &mut self.guard,
+            Mix::In,
+            elements,
+        );
     }
 }
 

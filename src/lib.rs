@@ -25,6 +25,7 @@
 //! - [`Guarded`] is a hash with a guard, which tells multiplicities apart that are equal mod 65,536.
 //! - [`Accumulator`] hashes many elements, of any length, whole or in parts; so do [`LtHash`]'s [`Extend`] and
 //!   [`FromIterator`].
+//! - [`GroupedAccumulator`] hashes many multisets at once.
 //! - [`kv`] has key-value records and changesets, compatible with Sei's flatkv.
 //! - [`row`] has rows of tables, in a form that does not depend on what they are stored in.
 //! - [`state`] has what is stored of a multiset: its hash, its guard and its counts.
@@ -61,6 +62,7 @@ mod examples {}
 mod accumulator;
 mod backend;
 mod checksum;
+mod grouped;
 mod guarded;
 pub mod hex;
 pub mod kv;
@@ -77,6 +79,7 @@ pub mod state;
 pub use accumulator::{Accumulator, Element};
 pub use backend::{Backend, Kernels, OverrideError, Unavailable, UnknownBackend};
 pub use checksum::Checksum;
+pub use grouped::GroupedAccumulator;
 pub use guarded::Guarded;
 pub use length_error::LengthError;
 pub use lt_hash::LtHash;

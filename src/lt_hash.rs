@@ -7,7 +7,7 @@ mod text;
 mod wipe;
 
 use crate::Checksum;
-use crate::backend::{Input, Kernels, Limbs, Mix, Mode, Staged};
+use crate::backend::{Input, Kernels, Limbs, Mix, Mode, Staged, guard_of};
 use alloc::vec::Vec;
 use core::fmt;
 use core::iter;
@@ -118,7 +118,7 @@ impl LtHash {
     /// assert_eq!(set, LtHash::of(b"bob"));
     /// ```
     pub fn remove_all<T: AsRef<[u8]>>(&mut self, elements: impl IntoIterator<Item = T>) {
-        Kernels::active().extend(Mode::Hash, self, Mix::Out, elements);
+        Kernels::active().extend(Mode::Hash, self, &mut 0, Mix::Out, elements);
     }
 
     /// Mixes a multiset in, the sum of both: adds limb by limb mod 2^16.
@@ -172,7 +172,7 @@ impl fmt::Debug for LtHash {
 /// items, on every backend.
 impl<T: AsRef<[u8]>> Extend<T> for LtHash {
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
-        Kernels::active().extend(Mode::Hash, self, Mix::In, elements);
+        Kernels::active().extend(Mode::Hash, self, &mut 0, Mix::In, elements);
     }
 }
 
@@ -229,11 +229,12 @@ impl Kernels {
         (self.sub)(&mut hash.limbs, &other.limbs);
     }
 
-    /// Mixes elements into `hash` in batches, reading them where they are.
+    /// Mixes elements into `hash` and `guard` in batches, reading them where they are.
     pub(crate) fn extend<T: AsRef<[u8]>>(
         &self,
         mode: Mode<'_>,
         hash: &mut LtHash,
+        guard: &mut u128,
         mix: Mix,
         elements: impl IntoIterator<Item = T>,
     ) {
@@ -244,10 +245,10 @@ impl Kernels {
                 return;
             };
             match elements.next() {
-                None => self.mix(mode, hash, iter::once(staged(mix, &first))),
+                None => self.mix(mode, hash, guard, iter::once(staged(mix, &first))),
                 Some(second) => {
                     let both = [staged(mix, &first), staged(mix, &second)];
-                    self.mix(mode, hash, both.into_iter());
+                    self.mix(mode, hash, guard, both.into_iter());
                 }
             }
         }
@@ -267,27 +268,29 @@ impl Kernels {
             if held.is_empty() {
                 return;
             }
-            self.mix(mode, hash, held.iter().map(|held| staged(mix, held)));
+            self.mix(mode, hash, guard, held.iter().map(|held| staged(mix, held)));
             held.clear();
         }
     }
 
-    /// Mixes inputs into `hash`, in a batch if that is faster. If the iterator panics, a batch mixes none of them.
+    /// Mixes inputs into `hash` and `guard`, in a batch if that is faster. If the iterator panics, a batch mixes none of them.
     pub(crate) fn mix<'a>(
         &self,
         mode: Mode<'_>,
         hash: &mut LtHash,
+        guard: &mut u128,
         mut inputs: impl ExactSizeIterator<Item = Staged<'a>>,
     ) {
         if inputs.len() >= MIN_BATCH {
-            return (self.batch)(mode, &mut inputs, &mut hash.limbs);
+            return (self.batch)(mode, &mut inputs, &mut hash.limbs, guard);
         }
-        for Staged { input, mix } in inputs {
+        for Staged { input, mix, .. } in inputs {
             let expanded = self.expand_in(mode, input);
             match mix {
                 Mix::In => self.add(hash, &expanded),
                 Mix::Out => self.sub(hash, &expanded),
             }
+            mix.guard(guard, guard_of(&expanded.limbs));
         }
     }
 }
@@ -296,5 +299,6 @@ fn staged<T: AsRef<[u8]>>(mix: Mix, element: &T) -> Staged<'_> {
     Staged {
         input: Input::Element(element.as_ref()),
         mix,
+        group: (),
     }
 }

@@ -1,6 +1,6 @@
 //! Hashing on several threads (feature `rayon`).
 
-use crate::{Accumulator, LtHash};
+use crate::{Accumulator, Guarded, LtHash};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rayon::iter::{FromParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator};
@@ -17,7 +17,7 @@ impl<T: AsRef<[u8]> + Send> ParallelExtend<T> for Accumulator {
         if elements.opt_len().is_some_and(|count| count < MIN_ELEMENTS) {
             return self.extend(elements.collect::<Vec<T>>());
         }
-        let hash = elements
+        let hashed = elements
             // Boxed, because rayon moves it for each element.
             .fold(
                 || Box::new(self.begun_anew()),
@@ -26,14 +26,16 @@ impl<T: AsRef<[u8]> + Send> ParallelExtend<T> for Accumulator {
                     accumulator
                 },
             )
-            // Not `finish`, which would first move the accumulator out of its box.
-            .map(|mut accumulator| Box::new(accumulator.take()))
-            .reduce_with(|mut sum, hash| {
-                *sum += &*hash;
+            .map(|mut accumulator| {
+                accumulator.flush();
+                accumulator
+            })
+            .reduce_with(|mut sum, other| {
+                sum.mix_in_flushed(&other);
                 sum
             });
-        if let Some(hash) = hash {
-            self.mix_in(&hash);
+        if let Some(hashed) = hashed {
+            self.mix_in_flushed(&hashed);
         }
     }
 }
@@ -44,6 +46,18 @@ impl<T: AsRef<[u8]> + Send> ParallelExtend<T> for LtHash {
         let mut accumulator = Accumulator::new();
         accumulator.par_extend(elements);
         self.mix_in(&accumulator.finish());
+    }
+}
+
+/// Inserts elements on several threads, as [`Accumulator`]'s does.
+impl<T: AsRef<[u8]> + Send> ParallelExtend<T> for Guarded {
+    fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, elements: I) {
+        let mut accumulator = Accumulator::new();
+        accumulator.mix_in_guarded(self);
+        accumulator.par_extend(elements);
+        if let Some(sum) = accumulator.finish_guarded() {
+            *self = sum;
+        }
     }
 }
 
@@ -59,6 +73,15 @@ impl<T: AsRef<[u8]> + Send> ParallelExtend<T> for LtHash {
 impl<T: AsRef<[u8]> + Send> FromParallelIterator<T> for LtHash {
     fn from_par_iter<I: IntoParallelIterator<Item = T>>(elements: I) -> LtHash {
         let mut hash = LtHash::new();
+        hash.par_extend(elements);
+        hash
+    }
+}
+
+/// The guarded hash of the multiset of the iterator's items, computed as by [`ParallelExtend`].
+impl<T: AsRef<[u8]> + Send> FromParallelIterator<T> for Guarded {
+    fn from_par_iter<I: IntoParallelIterator<Item = T>>(elements: I) -> Guarded {
+        let mut hash = Guarded::new();
         hash.par_extend(elements);
         hash
     }

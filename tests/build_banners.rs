@@ -52,7 +52,9 @@ fn argument_in_c(argument: &str) -> (String, String) {
     }
     match name.split_once('[') {
         // How many depends on the family.
-        Some((name, _)) if element == "Lanes" => (name.into(), format!("{access} groups of Lanes")),
+        Some((name, _)) if element == "LaneGroup" => {
+            (name.into(), format!("{access} groups of lanes"))
+        }
         Some((name, lengths)) => {
             let lengths = lengths.trim_end_matches(']').split("][");
             let count = lengths.map(|length| length.parse::<usize>().unwrap());
@@ -68,10 +70,11 @@ fn argument_in_rust(argument: &str) -> (String, String) {
     let (name, of) = argument.split_once(": ").unwrap();
     let of = match of.rsplit_once(' ') {
         Some((access, "Limbs" | "LaneSums")) => format!("{access} 2048 bytes"),
-        Some((access, "Lanes<$lanes>")) => format!("{access} Lanes"),
-        _ if of.ends_with(" [Lanes<$lanes>; $groups]") => {
+        Some((access, "GuardBytes")) => format!("{access} 16 bytes"),
+        Some((access, "LaneGroup<$lanes>")) => format!("{access} LaneGroup"),
+        _ if of.ends_with(" [LaneGroup<$lanes>; $groups]") => {
             let (access, _) = of.split_once(" [").unwrap();
-            format!("{access} groups of Lanes")
+            format!("{access} groups of lanes")
         }
         _ => match between(of, "[", "]") {
             Some(array) => {

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::generated;
-use lthash::{Guarded, LtHash};
+use common::{backends, generated};
+use lthash::{Accumulator, Guarded, LtHash};
 
 /// The first 16 bytes of the element's hash.
 fn guard_of(element: &[u8]) -> u128 {
@@ -90,4 +90,81 @@ fn bytes_are_the_hash_and_the_guard() {
     assert_eq!(bytes[..2048], guarded.hash().to_bytes());
     assert_eq!(bytes[2048..], guarded.guard().to_le_bytes());
     assert_eq!(Guarded::from_bytes(&bytes), guarded);
+}
+
+/// On every backend, through every way into an accumulator: the sums of what the `blake3` crate gives.
+#[test]
+fn accumulators_sum_guards_up() {
+    let lengths = [
+        0, 1, 64, 65, 500, 1024, 1025, 3000, 8192, 8193, 16_384, 16_385, 70_000,
+    ];
+    for kernels in backends() {
+        for count in [1, 2, 3, 5, 40, 300] {
+            let mut accumulator = Accumulator::with_kernels(kernels);
+            let (mut guard, mut hash) = (0u128, LtHash::new());
+            for i in 0..count {
+                let element = generated("sums", i, lengths[i as usize * 7 % lengths.len()]);
+                let its_guard = guard_of(&element);
+                match i % 5 {
+                    0 => accumulator.insert(&element),
+                    1 => accumulator.extend([&element]),
+                    2 => {
+                        let mut parts = accumulator.element();
+                        for part in element.chunks(100) {
+                            parts.update(part);
+                        }
+                        parts.insert();
+                    }
+                    3 => accumulator.mix_in_guarded(&Guarded::of(&element)),
+                    _ => {
+                        accumulator.remove(&element);
+                        guard = guard.wrapping_sub(its_guard).wrapping_sub(its_guard);
+                        hash -= &LtHash::of(&element);
+                        hash -= &LtHash::of(&element);
+                    }
+                }
+                guard = guard.wrapping_add(its_guard);
+                hash += &LtHash::of(&element);
+            }
+            let clone = accumulator.clone();
+            for guarded in [accumulator.take_guarded(), clone.finish_guarded()] {
+                let guarded = guarded.unwrap();
+                assert_eq!(guarded.guard(), guard, "{kernels:?}, {count} elements");
+                assert_eq!(guarded.hash(), &hash);
+            }
+            assert_eq!(accumulator.finish_guarded(), Some(Guarded::new()));
+        }
+    }
+}
+
+#[test]
+fn a_bare_hash_has_no_guard() {
+    for mix in [Accumulator::mix_in, Accumulator::mix_out] {
+        let mut accumulator = Accumulator::new();
+        accumulator.insert(b"element");
+        mix(&mut accumulator, &LtHash::new());
+        accumulator.mix_in_guarded(&Guarded::of(b"another"));
+        assert_eq!(accumulator.clone().finish_guarded(), None);
+        assert_eq!(accumulator.take_guarded(), None);
+        // It begins anew, with a guard.
+        accumulator.mix_out_guarded(&Guarded::of(b"element"));
+        assert_eq!(accumulator.finish_guarded(), Some(-Guarded::of(b"element")));
+    }
+}
+
+#[test]
+#[cfg(feature = "rayon")]
+fn guards_are_the_same_on_several_threads() {
+    use rayon::prelude::*;
+
+    let elements: Vec<Vec<u8>> = (0..2000).map(|i| generated("threads", i, 80)).collect();
+    let one: Guarded = elements.iter().collect();
+    let several: Guarded = elements.par_iter().collect();
+    assert_eq!(several, one);
+    let mut accumulator = Accumulator::new();
+    accumulator.par_extend(&elements);
+    accumulator.remove(b"another");
+    let mut expected = one;
+    expected.remove(b"another");
+    assert_eq!(accumulator.finish_guarded(), Some(expected));
 }

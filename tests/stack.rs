@@ -10,7 +10,7 @@ use lthash::kv::{self, Delta, Mutation};
 use lthash::row::encode::{self, Output, Unit};
 use lthash::row::{self, Row};
 use lthash::state::{Fingerprint, Records, State};
-use lthash::{Accumulator, Backend, Checksum, Guarded, Kernels, LtHash, hex};
+use lthash::{Accumulator, Backend, Checksum, GroupedAccumulator, Guarded, Kernels, LtHash, hex};
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 use std::thread;
@@ -274,7 +274,33 @@ fn accumulators() {
             let mut accumulator = Accumulator::with_kernels(kernels);
             accumulator.mix_in(&LtHash::new());
             accumulator.mix_out(&LtHash::new());
+            accumulator.mix_in_guarded(&Guarded::new());
+            accumulator.mix_out_guarded(&Guarded::new());
             black_box(format!("{accumulator:?}"));
+            black_box(accumulator.take_guarded());
+            black_box(accumulator.finish_guarded());
+        }),
+    ]);
+}
+
+#[test]
+fn grouped_accumulators() {
+    call_each(&[
+        ("insert", |kernels, element| {
+            let mut groups = GroupedAccumulator::with_kernels(kernels, 3).keyed(&[1; 32]);
+            groups.insert(0, element);
+            groups.remove(2, element);
+            groups.extend([(1, element)]);
+            groups.resize(4);
+            black_box((groups.len(), groups.memory(), groups.counts()[0]));
+            black_box(groups.clone().take(0));
+            black_box(groups.take_first(2).count());
+            black_box(groups.finish().collect::<Vec<_>>());
+        }),
+        ("mix_in", |_, element| {
+            let mut groups = GroupedAccumulator::new(1);
+            groups.mix_in(0, &Guarded::of(element));
+            black_box(format!("{groups:?}"));
         }),
     ]);
 }

@@ -18,7 +18,7 @@ const MAX_SUBTREES: usize = 64 - MIN_SUBTREE.ilog2() as usize + 1;
 
 /// An element so far: BLAKE3's tree (paper, section 2.1) but for its root, as far as it is known.
 #[derive(Clone, Default)]
-pub(super) struct Parts {
+pub(crate) struct Parts {
     /// The bytes behind the subtrees, [`MIN_SUBTREE`] at most.
     tail: Vec<u8>,
     /// The chaining values of complete subtrees, left to right: one of each power of two in `length`, or the last of
@@ -31,7 +31,7 @@ pub(super) struct Parts {
 impl Parts {
     /// Appends a part.
     #[inline]
-    pub(super) fn update(&mut self, mode: Mode<'_>, part: &[u8]) {
+    pub(crate) fn update(&mut self, mode: Mode<'_>, part: &[u8]) {
         if part.len() <= self.tail.capacity() - self.tail.len() {
             self.tail.extend_from_slice(part);
         } else {
@@ -82,7 +82,7 @@ impl Parts {
     }
 
     /// The whole element, or its root's children.
-    pub(super) fn finish(&mut self, mode: Mode<'_>) -> Input<'_> {
+    pub(crate) fn finish(&mut self, mode: Mode<'_>) -> Input<'_> {
         if self.length == 0 {
             return Input::Element(&self.tail);
         }
@@ -98,7 +98,7 @@ impl Parts {
     }
 
     /// Begins anew; the allocations stay.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.tail.clear();
         self.subtrees.clear();
         self.length = 0;

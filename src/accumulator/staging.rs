@@ -15,7 +15,7 @@ const FEW_BYTES: usize = 1024;
 
 /// Inputs, one behind the other: each a header and a copy of its bytes.
 #[derive(Default)]
-pub(super) struct Staging {
+pub(crate) struct Staging {
     bytes: Vec<u8>,
     inputs: usize,
 }
@@ -27,23 +27,28 @@ const IS_REMOVED: u32 = 1 << 30;
 
 impl Staging {
     /// The number of inputs.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.inputs
     }
 
+    /// The bytes that are allocated.
+    pub(crate) fn memory(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     /// Whether an input of `length` bytes stays in the bounds.
-    pub(super) fn has_room(&self, length: usize) -> bool {
+    pub(crate) fn has_room(&self, length: usize) -> bool {
         self.inputs < MAX_INPUTS && HEADER + length <= MAX_BYTES - self.bytes.len()
     }
 
     /// Appends an element, the parts' concatenation, for which there is room.
     #[inline]
-    pub(super) fn push_element<const N: usize>(&mut self, mix: Mix, parts: [&[u8]; N]) {
+    pub(crate) fn push_element<const N: usize>(&mut self, mix: Mix, parts: [&[u8]; N]) {
         self.push(mix, 0, parts);
     }
 
     /// Appends a root parent node, for which there is room.
-    pub(super) fn push_parent(&mut self, mix: Mix, children: &[ChainingValue; 2]) {
+    pub(crate) fn push_parent(&mut self, mix: Mix, children: &[ChainingValue; 2]) {
         self.push(mix, IS_PARENT, [children.as_flattened()]);
     }
 
@@ -71,7 +76,7 @@ impl Staging {
     }
 
     /// The inputs, in the order that they came in.
-    pub(super) fn inputs(&self) -> impl ExactSizeIterator<Item = Staged<'_>> {
+    pub(crate) fn inputs(&self) -> impl ExactSizeIterator<Item = Staged<'_>> {
         let mut rest = self.bytes.as_slice();
         (0..self.inputs).map(move |_| {
             let (header, behind) = split(rest);
@@ -89,6 +94,7 @@ impl Staging {
                 } else {
                     Mix::In
                 },
+                group: (),
             }
         })
     }
@@ -104,7 +110,7 @@ impl Staging {
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.inputs = 0;
     }

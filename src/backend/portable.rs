@@ -1,6 +1,8 @@
 //! The backend without assembly: the `blake3` crate and plain loops.
 
-use super::{Backend, Input, Kernels, Limbs, Mix, Mode, Staged, hex};
+use super::{
+    Backend, GroupSums, GroupTable, Input, Kernels, Limbs, Mix, Mode, Staged, guard_of, hex,
+};
 use core::mem::MaybeUninit;
 use core::ptr;
 
@@ -10,6 +12,9 @@ pub(super) static KERNELS: Kernels = Kernels {
     add,
     sub,
     batch,
+    batch_groups,
+    add_sums,
+    add_to_sums,
     hex_encode: hex::encode,
     hex_decode: hex::decode,
 };
@@ -59,9 +64,14 @@ fn sub(limbs: &mut Limbs, other: &Limbs) {
 
 /// Aligned like a cache line: additions of limbs that are not take 7 % of a short element's time more.
 #[repr(align(64))]
-struct Aligned([Limbs; 2]);
+struct Aligned<const N: usize>([Limbs; N]);
 
-fn batch(mode: Mode<'_>, inputs: &mut dyn Iterator<Item = Staged<'_>>, limbs: &mut Limbs) {
+fn batch(
+    mode: Mode<'_>,
+    inputs: &mut dyn Iterator<Item = Staged<'_>>,
+    limbs: &mut Limbs,
+    guard: &mut u128,
+) {
     let Some(first) = inputs.next() else {
         return;
     };
@@ -69,17 +79,48 @@ fn batch(mode: Mode<'_>, inputs: &mut dyn Iterator<Item = Staged<'_>>, limbs: &m
     let mut buffers = Aligned([[0; 1024]; 2]);
     let Aligned([sum, expanded]) = &mut buffers;
     fill(mode, first.input, sum);
-    for Staged { input, mix } in inputs {
+    let mut sum_guard = guard_of(sum);
+    for Staged { input, mix, .. } in inputs {
         fill(mode, input, expanded);
         // Relative to the first, which is added or subtracted with the sum.
-        if mix == first.mix {
-            add(sum, expanded);
-        } else {
-            sub(sum, expanded);
-        }
+        let relative = if mix == first.mix { Mix::In } else { Mix::Out };
+        mix_expanded(relative, expanded, sum, &mut sum_guard);
     }
     match first.mix {
         Mix::In => add(limbs, sum),
         Mix::Out => sub(limbs, sum),
     }
+    first.mix.guard(guard, sum_guard);
+}
+
+fn batch_groups(
+    mode: Mode<'_>,
+    inputs: &mut dyn Iterator<Item = Staged<'_, u32>>,
+    groups: &mut GroupTable,
+) {
+    let mut buffer = Aligned([[0; 1024]]);
+    let Aligned([expanded]) = &mut buffer;
+    for Staged { input, mix, group } in inputs {
+        fill(mode, input, expanded);
+        let sums = groups.get_mut(group as usize);
+        mix_expanded(mix, expanded, &mut sums.limbs, &mut sums.guard);
+    }
+}
+
+/// Mixes an element's limbs and their guard.
+fn mix_expanded(mix: Mix, expanded: &Limbs, limbs: &mut Limbs, guard: &mut u128) {
+    match mix {
+        Mix::In => add(limbs, expanded),
+        Mix::Out => sub(limbs, expanded),
+    }
+    mix.guard(guard, guard_of(expanded));
+}
+
+/// On this backend a group's sums are in order.
+fn add_sums(limbs: &mut Limbs, sums: &mut GroupSums) {
+    add(limbs, &sums.limbs);
+}
+
+fn add_to_sums(sums: &mut GroupSums, limbs: &Limbs) {
+    add(&mut sums.limbs, limbs);
 }

@@ -1,12 +1,13 @@
 //! The assembly backends: extern declarations, gates and the two tables.
 
+mod abi;
 mod batch;
+mod lane_sums;
 mod root_node;
 
-use super::{Backend, Input, Kernels, Limbs, Mode, Staged};
-use batch::{Family, LaneSums, Lanes};
+use super::{Backend, GroupSums, GroupTable, Input, Kernels, Limbs, Mode, Staged};
+use abi::{BatchKernels, GuardBytes, LaneGroup, LaneSums, RootNode};
 use core::mem::MaybeUninit;
-use root_node::RootNode;
 
 // The features that each family's kernels use, with the register state that the operating system must save for them.
 cpufeatures::new!(avx2_gate, "avx2", "bmi2");
@@ -65,10 +66,10 @@ macro_rules! family {
                     block_length: u32,
                     flags: u32
                 );
-                fn absorb_many(lanes: *mut Lanes<$lanes>, offset: usize, count: usize, flags: u32);
-                fn absorb_groups(lanes: *mut [Lanes<$lanes>; $groups], offset: usize, count: usize, flags: u32);
-                fn xof_add(node: *const RootNode, sums: *mut LaneSums);
-                fn xof_sub(node: *const RootNode, sums: *mut LaneSums);
+                fn absorb_many(lanes: *mut LaneGroup<$lanes>, offset: usize, count: usize, flags: u32);
+                fn absorb_groups(lanes: *mut [LaneGroup<$lanes>; $groups], offset: usize, count: usize, flags: u32);
+                fn xof_add(node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes);
+                fn xof_sub(node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes);
                 fn lanes_to_limbs(sums: *const LaneSums, limbs: *mut Limbs);
             }
 
@@ -78,6 +79,9 @@ macro_rules! family {
                 add,
                 sub,
                 batch,
+                batch_groups,
+                add_sums,
+                add_to_sums: lane_sums::add_to_sums,
                 hex_encode: hex::encode,
                 hex_decode: hex::decode,
             };
@@ -88,7 +92,7 @@ macro_rules! family {
                 input: Input<'_>,
                 limbs: &'a mut MaybeUninit<Limbs>,
             ) -> &'a mut Limbs {
-                let mut node = RootNode::NONE;
+                let mut node = RootNode::UNSET;
                 // SAFETY: this table is only handed out where the gate holds; `absorb` is this family's.
                 unsafe { node.set(mode, input, absorb) };
                 // SAFETY: as above; `node` is a root node and `limbs` has room for the 2048 bytes, all of which `xof`
@@ -111,7 +115,7 @@ macro_rules! family {
                 unsafe { limbs_sub(limbs, other) }
             }
 
-            static FAMILY: Family<$lanes, $groups> = Family {
+            static BATCH: BatchKernels<$lanes, $groups> = BatchKernels {
                 absorb,
                 absorb_many,
                 absorb_groups,
@@ -125,9 +129,25 @@ macro_rules! family {
                 mode: Mode<'_>,
                 inputs: &mut dyn Iterator<Item = Staged<'_>>,
                 limbs: &mut Limbs,
+                guard: &mut u128,
             ) {
                 // SAFETY: this table is only handed out where the gate holds.
-                unsafe { batch::run(&FAMILY, mode, inputs, limbs) }
+                unsafe { batch::mix(&BATCH, mode, inputs, limbs, guard) }
+            }
+
+            fn batch_groups(
+                mode: Mode<'_>,
+                inputs: &mut dyn Iterator<Item = Staged<'_, u32>>,
+                groups: &mut GroupTable,
+            ) {
+                // SAFETY: this table is only handed out where the gate holds.
+                unsafe { batch::mix_groups(&BATCH, mode, inputs, groups) }
+            }
+
+            #[inline(never)]
+            fn add_sums(limbs: &mut Limbs, sums: &mut GroupSums) {
+                // SAFETY: this table is only handed out where the gate holds; the sums are lane sums.
+                unsafe { lanes_to_limbs(LaneSums::of(sums), limbs) }
             }
         }
     };

@@ -151,7 +151,11 @@ pub fn claims<D: Domain + 'static>(family: Family) -> Vec<Call<D>> {
         ("xof_add", Operation::Add),
         ("xof_sub", Operation::Subtract),
     ] {
-        let arguments = vec![reads("node", 104), updates("sums", 2048).aligned(64)];
+        let arguments = vec![
+            reads("node", 104),
+            updates("sums", 2048).aligned(64),
+            writes("guard", 16),
+        ];
         claim(
             kernel,
             "any node",

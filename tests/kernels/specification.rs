@@ -139,10 +139,13 @@ pub fn xof<D: Domain>(buffers: &mut Buffers<D>) {
     buffers.store("out", 0, &blocks);
 }
 
-/// `xof_add` and `xof_sub`: the output blocks' limbs with lane sums, which hold word i of block j at 32 · i + j.
+/// `xof_add` and `xof_sub`: the output blocks' limbs with lane sums, which hold word i of block j at 32 · i + j. The first
+/// four words are the guard.
 pub fn xof_mix<D: Domain>(buffers: &mut Buffers<D>, operation: Operation) {
     let mut sums = buffers.words("sums", 2);
-    for (j, block) in output_blocks(buffers).into_iter().enumerate() {
+    let blocks = output_blocks(buffers);
+    buffers.store("guard", 0, &blocks[0][..4]);
+    for (j, block) in blocks.into_iter().enumerate() {
         for (i, word) in block.into_iter().enumerate() {
             for (half, limb) in limbs_of(buffers.domain, word).into_iter().enumerate() {
                 let sum = &mut sums[2 * (32 * i + j) + half];

@@ -1,80 +1,94 @@
 //! Batches: elements' chunks side by side in lanes, expansions summed up before they are put in order.
 //!
 //! An element of up to 64 bytes is its own root node; the blocks before the last of a longer one's chunks go through
-//! `lanes`; `sums` expands root nodes.
+//! `lanes`; `mixing` expands root nodes.
 
 mod lanes;
-mod long;
-mod sums;
+mod mixing;
+mod multi_chunk;
 
-use super::root_node::{Absorb, CHUNK_END, RootNode, Start, bytes, split_last_block};
-use crate::backend::{Input, Limbs, Mix, Mode, Staged};
+use super::abi::{BatchKernels, LaneSums};
+use super::root_node::{CHUNK_END, Start, bytes, split_last_block};
+use crate::backend::{GroupSums, GroupTable, Input, Limbs, Mode, Staged};
 use alloc::vec::Vec;
 use blake3::{BLOCK_LEN, CHUNK_LEN};
-use lanes::{Groups, Lane, last_blocks};
-use long::{Long, MAX_CHUNKS};
-use sums::Sums;
+use lanes::{Lane, Lanes, last_blocks};
+use mixing::{Mixer, Sums, Target};
+use multi_chunk::{MAX_CHUNKS, MultiChunk};
 
-pub(super) use lanes::Lanes;
-pub(super) use sums::LaneSums;
-
-/// One family's kernels for batches, with G groups of N lanes.
-pub(super) struct Family<const N: usize, const G: usize> {
-    pub(super) absorb: Absorb,
-    pub(super) absorb_many:
-        unsafe extern "sysv64" fn(lanes: *mut Lanes<N>, offset: usize, count: usize, flags: u32),
-    pub(super) absorb_groups: unsafe extern "sysv64" fn(
-        lanes: *mut [Lanes<N>; G],
-        offset: usize,
-        count: usize,
-        flags: u32,
-    ),
-    pub(super) xof_add: Mixer,
-    pub(super) xof_sub: Mixer,
-    pub(super) lanes_to_limbs: unsafe extern "sysv64" fn(sums: *const LaneSums, limbs: *mut Limbs),
-    /// From how many lanes in use `absorb_many` is faster than `absorb` on each.
-    pub(super) lanes_that_pay: u32,
-}
-
-/// The signature of the kernels `xof_add` and `xof_sub`.
-pub(super) type Mixer = unsafe extern "sysv64" fn(node: *const RootNode, sums: *mut LaneSums);
-
-/// What becomes of a lane's chunk once the lane has absorbed the blocks it was given.
-#[derive(Clone, Copy)]
-enum Next<'e> {
-    /// It is an element: its last block makes the root node.
-    Root { last_block: &'e [u8], mix: Mix },
-    /// It is one of a long element's: its last block is to be absorbed too.
-    LastBlock { last_block: &'e [u8], place: Place },
-    /// It is one of a long element's: its chaining value is there.
-    ChainingValue { place: Place },
-}
-
-/// Where a chunk's chaining value goes: which long element, which chunk of it.
-#[derive(Clone, Copy)]
-struct Place {
-    long: usize,
-    chunk: usize,
-}
-
-/// Mixes inputs into limbs.
+/// Mixes inputs into one multiset's limbs and guard.
 ///
 /// # Safety
 ///
-/// This processor can run the family's kernels.
-pub(super) unsafe fn run<const N: usize, const G: usize>(
-    family: &Family<N, G>,
+/// This processor can run the kernels.
+pub(super) unsafe fn mix<const N: usize, const G: usize>(
+    kernels: &BatchKernels<N, G>,
     mode: Mode<'_>,
-    mut inputs: &mut dyn Iterator<Item = Staged<'_>>,
+    inputs: &mut dyn Iterator<Item = Staged<'_>>,
     limbs: &mut Limbs,
+    guard: &mut u128,
+) {
+    let mut sums = GroupSums::new();
+    // SAFETY: the caller vouches for the kernels, and the sums have the size and the alignment of lane sums.
+    unsafe {
+        run(kernels, mode, inputs, &mut sums);
+        (kernels.lanes_to_limbs)(LaneSums::of(&mut sums), limbs);
+    }
+    *guard = guard.wrapping_add(sums.guard);
+}
+
+/// Mixes inputs into the sums of their groups.
+///
+/// # Safety
+///
+/// This processor can run the kernels, and all sums are lane sums.
+pub(super) unsafe fn mix_groups<const N: usize, const G: usize>(
+    kernels: &BatchKernels<N, G>,
+    mode: Mode<'_>,
+    inputs: &mut dyn Iterator<Item = Staged<'_, u32>>,
+    groups: &mut GroupTable,
+) {
+    // SAFETY: the caller vouches for the kernels.
+    unsafe { run(kernels, mode, inputs, groups) }
+}
+
+/// What becomes of a lane's chunk once the lane has absorbed the blocks it was given.
+#[derive(Clone, Copy)]
+enum Next<'e, T> {
+    /// It is an element: its last block makes the root node.
+    Root { last_block: &'e [u8], target: T },
+    /// It is one of several of an element: its last block is to be absorbed too.
+    LastBlock {
+        last_block: &'e [u8],
+        chunk: ChunkOf,
+    },
+    /// It is one of several of an element: its chaining value is there.
+    ChainingValue { chunk: ChunkOf },
+}
+
+/// One of several chunks of an element: which element under way, which chunk of it.
+#[derive(Clone, Copy)]
+struct ChunkOf {
+    element: usize,
+    chunk: usize,
+}
+
+/// # Safety
+///
+/// This processor can run the kernels, and all sums are lane sums.
+unsafe fn run<S: Sums, const N: usize, const G: usize>(
+    kernels: &BatchKernels<N, G>,
+    mode: Mode<'_>,
+    mut inputs: &mut dyn Iterator<Item = Staged<'_, S::Group>>,
+    sums: &mut S,
 ) {
     let start = Start::from(mode);
-    let mut sums = Sums::new();
+    // SAFETY: the caller vouches for the kernels and the sums.
+    let mut mixer = unsafe { Mixer::new(kernels, sums) };
     // Lanes take their time to set up: first come the elements, all perhaps, that need none.
-    let needs_lanes = Iterator::find(&mut inputs, |&Staged { input, mix }| match input {
+    let needs_lanes = Iterator::find(&mut inputs, |&Staged { input, mix, group }| match input {
         Input::Element(element) if element.len() <= BLOCK_LEN => {
-            // SAFETY: the caller vouches for the kernels.
-            unsafe { sums.mix_block(family, start, element, mix) };
+            mixer.mix_block(Target { mix, group }, start, element);
             false
         }
         _ => true,
@@ -82,12 +96,12 @@ pub(super) unsafe fn run<const N: usize, const G: usize>(
     if let Some(first) = needs_lanes {
         let last_blocks = last_blocks();
         let mut batch = Batch {
-            family,
+            kernels,
             mode,
             start,
-            sums: &mut sums,
-            groups: Groups::new(start, &last_blocks),
-            longs: Vec::new(),
+            mixer: &mut mixer,
+            lanes: Lanes::new(start, &last_blocks),
+            under_way: Vec::new(),
         };
         batch.push(first);
         for input in inputs {
@@ -95,80 +109,82 @@ pub(super) unsafe fn run<const N: usize, const G: usize>(
         }
         batch.finish();
     }
-    // SAFETY: the caller vouches for the kernels.
-    unsafe { sums.finish(family, limbs) }
+    mixer.finish();
 }
 
-/// The state of `run` once lanes are needed. Its caller vouches for the family's kernels.
-struct Batch<'e, 'r, const N: usize, const G: usize> {
-    family: &'r Family<N, G>,
+/// The state of `run` once lanes are needed. Its caller vouches for the kernels.
+struct Batch<'e, 'r, 's, S: Sums, const N: usize, const G: usize> {
+    kernels: &'r BatchKernels<N, G>,
     mode: Mode<'r>,
     start: Start,
-    sums: &'r mut Sums,
-    groups: Groups<'r, Next<'e>, N, G>,
-    /// Long elements under way, `MAX_LONGS` at most.
-    longs: Vec<Long>,
+    mixer: &'r mut Mixer<'s, S, N, G>,
+    lanes: Lanes<'r, Next<'e, Target<S::Group>>, N, G>,
+    /// Elements of 2 to `MAX_CHUNKS` chunks, `MAX_UNDER_WAY` at most.
+    under_way: Vec<MultiChunk<Target<S::Group>>>,
 }
 
-impl<'e: 'r, 'r, const N: usize, const G: usize> Batch<'e, 'r, N, G> {
-    /// Each long element under way but the newest has a lane.
-    const MAX_LONGS: usize = N * G + 1;
+impl<'e: 'r, 'r, S: Sums, const N: usize, const G: usize> Batch<'e, 'r, '_, S, N, G> {
+    /// Each element under way but the newest has a lane.
+    const MAX_UNDER_WAY: usize = N * G + 1;
 
     #[inline]
-    fn push(&mut self, Staged { input, mix }: Staged<'e>) {
-        let (family, mode) = (self.family, self.mode);
+    fn push(&mut self, staged: Staged<'e, S::Group>) {
+        let Staged { input, mix, group } = staged;
+        let target = Target { mix, group };
         match input {
             Input::Element(element) if element.len() <= BLOCK_LEN => {
-                // SAFETY: `run`'s caller vouches for the kernels.
-                unsafe { self.sums.mix_block(family, self.start, element, mix) };
+                self.mixer.mix_block(target, self.start, element);
             }
-            Input::Element(element) if element.len() <= CHUNK_LEN => self.push_chunk(element, mix),
+            Input::Element(element) if element.len() <= CHUNK_LEN => {
+                self.push_chunk(element, target);
+            }
             Input::Element(element) if element.len() <= MAX_CHUNKS * CHUNK_LEN => {
-                self.push_long(element, mix);
+                self.push_chunks(element, target);
             }
             _ => {
+                let (mode, absorb) = (self.mode, self.kernels.absorb);
                 // SAFETY: `run`'s caller vouches for the kernels.
-                self.mix_node(mix, |node| unsafe { node.set(mode, input, family.absorb) });
+                self.mixer
+                    .mix_node(target, |node| unsafe { node.set(mode, input, absorb) });
             }
         }
     }
 
     /// Ends what is under way in the lanes.
     fn finish(&mut self) {
-        while !self.groups.are_idle() {
+        while !self.lanes.are_idle() {
             self.advance();
         }
     }
 
-    #[inline]
-    fn mix_node(&mut self, mix: Mix, set: impl FnOnce(&mut RootNode)) {
-        // SAFETY: `run`'s caller vouches for the kernels.
-        unsafe { self.sums.mix_node(self.family, mix, set) }
-    }
-
     /// Takes in an element of 2 to 16 blocks.
-    fn push_chunk(&mut self, element: &'e [u8], mix: Mix) {
+    fn push_chunk(&mut self, element: &'e [u8], target: Target<S::Group>) {
         let (blocks, last_block) = split_last_block(element);
         let lane = self.begin_chunk();
-        self.groups
-            .give(lane, blocks, Next::Root { last_block, mix });
+        self.lanes
+            .give(lane, blocks, Next::Root { last_block, target });
     }
 
     /// Takes in an element of 2 to `MAX_CHUNKS` chunks.
-    fn push_long(&mut self, element: &'e [u8], mix: Mix) {
+    fn push_chunks(&mut self, bytes: &'e [u8], target: Target<S::Group>) {
         // All at once: a Vec that grows would leave copies behind that nothing wipes.
-        self.longs.reserve_exact(Self::MAX_LONGS - self.longs.len());
-        let long = Long::begin(&mut self.longs, element.len().div_ceil(CHUNK_LEN), mix);
-        for (chunk, bytes) in element.chunks(CHUNK_LEN).enumerate() {
+        self.under_way
+            .reserve_exact(Self::MAX_UNDER_WAY - self.under_way.len());
+        let chunks = bytes.len().div_ceil(CHUNK_LEN);
+        let element = MultiChunk::begin(&mut self.under_way, chunks, target);
+        for (index, bytes) in bytes.chunks(CHUNK_LEN).enumerate() {
             let (blocks, last_block) = split_last_block(bytes);
             let lane = self.begin_chunk();
-            self.groups.set_counter(lane, chunk as u32);
-            let place = Place { long, chunk };
+            self.lanes.set_counter(lane, index as u32);
+            let chunk = ChunkOf {
+                element,
+                chunk: index,
+            };
             if blocks.is_empty() {
-                self.give_last_block(lane, last_block, place);
+                self.give_last_block(lane, last_block, chunk);
             } else {
-                self.groups
-                    .give(lane, blocks, Next::LastBlock { last_block, place });
+                self.lanes
+                    .give(lane, blocks, Next::LastBlock { last_block, chunk });
             }
         }
     }
@@ -176,7 +192,7 @@ impl<'e: 'r, 'r, const N: usize, const G: usize> Batch<'e, 'r, N, G> {
     /// Begins a chunk in a lane, which comes free first if need be.
     fn begin_chunk(&mut self) -> Lane {
         loop {
-            if let Some(lane) = self.groups.begin() {
+            if let Some(lane) = self.lanes.begin() {
                 return lane;
             }
             self.advance();
@@ -184,36 +200,39 @@ impl<'e: 'r, 'r, const N: usize, const G: usize> Batch<'e, 'r, N, G> {
     }
 
     /// Gives a lane its chunk's last block to absorb.
-    fn give_last_block(&mut self, lane: Lane, last_block: &[u8], place: Place) {
-        self.groups
-            .give_last(lane, last_block, CHUNK_END, Next::ChainingValue { place });
+    fn give_last_block(&mut self, lane: Lane, last_block: &[u8], chunk: ChunkOf) {
+        self.lanes
+            .give_last(lane, last_block, CHUNK_END, Next::ChainingValue { chunk });
     }
 
     /// Absorbs blocks in all lanes, of which one at least holds a chunk, until one has done what it was given, and goes on there.
     fn advance(&mut self) {
         // SAFETY: `run`'s caller vouches for the kernels. A chunk that is begun is given blocks before anything else
         // happens, and below each lane that is done is given more or ended.
-        unsafe { self.groups.absorb(self.family) };
-        while let Some((lane, next)) = self.groups.next_done() {
+        unsafe { self.lanes.absorb(self.kernels) };
+        while let Some((lane, next)) = self.lanes.next_done() {
             match next {
-                Next::Root { last_block, mix } => {
-                    let chaining_value = self.groups.end(lane);
+                Next::Root { last_block, target } => {
+                    let chaining_value = self.lanes.end(lane);
                     let start = self.start;
-                    self.mix_node(mix, |node| {
+                    self.mixer.mix_node(target, |node| {
                         node.set_chunk(start, chaining_value, true, last_block);
                     });
                 }
-                Next::LastBlock { last_block, place } => {
-                    self.give_last_block(lane, last_block, place);
+                Next::LastBlock { last_block, chunk } => {
+                    self.give_last_block(lane, last_block, chunk);
                 }
-                Next::ChainingValue { place } => {
-                    let chaining_value = bytes(&self.groups.end(lane));
-                    let long = &mut self.longs[place.long];
-                    if long.take_in(place.chunk, chaining_value) {
-                        let (start, mix) = (self.start, long.mix());
+                Next::ChainingValue {
+                    chunk: ChunkOf { element, chunk },
+                } => {
+                    let chaining_value = bytes(&self.lanes.end(lane));
+                    let element = &mut self.under_way[element];
+                    if element.take_in(chunk, chaining_value) {
+                        let (start, target) = (self.start, element.target());
                         // SAFETY: `run`'s caller vouches for the kernels.
-                        let children = unsafe { long.root_children(start, self.family.absorb) };
-                        self.mix_node(mix, |node| node.set_children(start, &children));
+                        let children = unsafe { element.root_children(start, self.kernels.absorb) };
+                        self.mixer
+                            .mix_node(target, |node| node.set_children(start, &children));
                     }
                 }
             }

@@ -1,18 +1,9 @@
 //! Root nodes: the last compression of an element's tree, which the XOF repeats for each output block.
 
+use super::abi::{Absorb, RootNode};
 use crate::backend::{Input, Mode};
 use blake3::hazmat::{ChainingValue, HasherExt, left_subtree_len};
 use blake3::{BLOCK_LEN, CHUNK_LEN};
-
-/// The signature of the kernel `absorb`.
-pub(super) type Absorb = unsafe extern "sysv64" fn(
-    chaining_value: *mut [u32; 8],
-    blocks: *const u8,
-    count: usize,
-    counter: u64,
-    block_length: u32,
-    flags: u32,
-);
 
 // Domain flags: BLAKE3 paper, section 2.2, table 3.
 pub(super) const CHUNK_START: u32 = 1 << 0;
@@ -48,15 +39,6 @@ impl From<Mode<'_>> for Start {
     }
 }
 
-/// The inputs of a root compression but for the counter, as the kernels read them (asm/blake3.h).
-#[repr(C)]
-pub(super) struct RootNode {
-    chaining_value: [u32; 8],
-    block: [u8; BLOCK_LEN],
-    block_length: u32,
-    flags: u32,
-}
-
 impl RootNode {
     /// Becomes the root node of an input.
     ///
@@ -82,8 +64,8 @@ impl RootNode {
         }
     }
 
-    /// Nobody's root node.
-    pub(super) const NONE: RootNode = RootNode {
+    /// Zeros, to be set.
+    pub(super) const UNSET: RootNode = RootNode {
         chaining_value: [0; 8],
         block: [0; BLOCK_LEN],
         block_length: 0,

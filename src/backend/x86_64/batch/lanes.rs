@@ -4,24 +4,14 @@
 //! done first; that lane then takes the next chunk. So elements need not be of one length, and a long one keeps nobody
 //! waiting.
 
-use super::Family;
-use crate::backend::x86_64::root_node::{Absorb, CHUNK_START, Start, absorb_blocks, padded};
+use crate::backend::x86_64::abi::{Absorb, BatchKernels, LaneGroup};
+use crate::backend::x86_64::root_node::{CHUNK_START, Start, absorb_blocks, padded};
 use blake3::BLOCK_LEN;
 use core::array;
 use core::cell::Cell;
 use core::mem::MaybeUninit;
 use core::ptr;
 use core::slice;
-
-/// What `absorb_many` works on: a group of N lanes (asm/chunks_avx2.h, asm/chunks_avx512.h).
-#[repr(C, align(64))]
-pub(in crate::backend::x86_64) struct Lanes<const N: usize> {
-    chaining_values: [[u32; N]; 8],
-    counters: [[u32; N]; 2],
-    first_flags: [u32; N],
-    first_lengths: [u32; N],
-    blocks: [*const u8; N],
-}
 
 /// Last blocks, padded, for lanes to absorb from. Cells, as some are written while lanes point to others.
 pub(super) type LastBlocks<const N: usize, const G: usize> = [[LastBlock; N]; G];
@@ -35,8 +25,8 @@ pub(super) const fn last_blocks<const N: usize, const G: usize>() -> LastBlocks<
 /// know when its lane is done.
 ///
 /// An idle lane is ready to begin a chunk: its words have reached the cache when the kernel reads many at once.
-pub(super) struct Groups<'b, T, const N: usize, const G: usize> {
-    lanes: [Lanes<N>; G],
+pub(super) struct Lanes<'b, T, const N: usize, const G: usize> {
+    groups: [LaneGroup<N>; G],
     start: Start,
     /// Bit l: lane l holds a chunk.
     in_use: u32,
@@ -68,13 +58,13 @@ impl Lane {
     }
 }
 
-impl<'b, T: Copy, const N: usize, const G: usize> Groups<'b, T, N, G> {
+impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
     const ALL: u32 = u32::MAX >> (32 - N * G);
     const GROUP: u32 = u32::MAX >> (32 - N);
 
     pub(super) fn new(start: Start, last_blocks: &'b LastBlocks<N, G>) -> Self {
-        Groups {
-            lanes: array::from_fn(|_| Lanes {
+        Lanes {
+            groups: array::from_fn(|_| LaneGroup {
                 chaining_values: start.chaining_value.map(|word| [word; N]),
                 counters: [[0; N]; 2],
                 first_flags: [start.flags | CHUNK_START; N],
@@ -108,7 +98,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Groups<'b, T, N, G> {
 
     /// Says which of its element's chunks a lane's chunk is, if it is not the only one.
     pub(super) fn set_counter(&mut self, lane: Lane, counter: u32) {
-        self.lanes[lane.group].counters[0][lane.index] = counter;
+        self.groups[lane.group].counters[0][lane.index] = counter;
     }
 
     /// Gives a lane blocks to absorb, 1 to 15.
@@ -119,9 +109,9 @@ impl<'b, T: Copy, const N: usize, const G: usize> Groups<'b, T, N, G> {
 
     /// Gives a lane a last block to absorb, with these flags besides those that it has.
     pub(super) fn give_last(&mut self, lane: Lane, last_block: &[u8], flags: u32, next: T) {
-        let lanes = &mut self.lanes[lane.group];
-        lanes.first_lengths[lane.index] = last_block.len() as u32;
-        lanes.first_flags[lane.index] |= flags;
+        let group = &mut self.groups[lane.group];
+        group.first_lengths[lane.index] = last_block.len() as u32;
+        group.first_flags[lane.index] |= flags;
         let block = &self.last_blocks[lane.group][lane.index];
         block.set(MaybeUninit::new(padded(last_block)));
         self.give_at(lane, block.as_ptr().cast(), 1, next);
@@ -130,7 +120,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Groups<'b, T, N, G> {
     #[inline]
     fn give_at(&mut self, lane: Lane, first: *const [u8; BLOCK_LEN], count: usize, next: T) {
         let Lane { group, index } = lane;
-        self.lanes[group].blocks[index] = first.cast::<u8>().wrapping_sub(self.now * BLOCK_LEN);
+        self.groups[group].blocks[index] = first.cast::<u8>().wrapping_sub(self.now * BLOCK_LEN);
         self.next[group][index] = Some(next);
         self.due[(self.now + count) % MAX_BLOCKS] |= 1 << (group * N + index);
     }
@@ -151,7 +141,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Groups<'b, T, N, G> {
     pub(super) fn end(&mut self, lane: Lane) -> [u32; 8] {
         let Lane { group, index } = lane;
         self.in_use &= !(1 << (group * N + index));
-        let lanes = &mut self.lanes[group];
+        let lanes = &mut self.groups[group];
         let chaining_value = lanes.chaining_value(index);
         lanes.set_chaining_value(index, self.start.chaining_value);
         lanes.counters[0][index] = 0;
@@ -163,49 +153,49 @@ impl<'b, T: Copy, const N: usize, const G: usize> Groups<'b, T, N, G> {
     ///
     /// # Safety
     ///
-    /// This processor can run the family's kernels. Every lane that holds a chunk was given blocks when it began it, and
+    /// This processor can run the kernels. Every lane that holds a chunk was given blocks when it began it, and
     /// again whenever it was done: it has at least one left.
-    pub(super) unsafe fn absorb(&mut self, family: &Family<N, G>) {
+    pub(super) unsafe fn absorb(&mut self, kernels: &BatchKernels<N, G>) {
         let mut count = 1;
         while count < MAX_BLOCKS && self.due[(self.now + count) % MAX_BLOCKS] == 0 {
             count += 1;
         }
         let in_use: [u32; G] = array::from_fn(|group| self.in_use >> (group * N) & Self::GROUP);
         let (offset, flags) = (self.now * BLOCK_LEN, self.start.flags);
-        let pays = |in_use: &u32| in_use.count_ones() >= family.lanes_that_pay;
+        let pays = |in_use: &u32| in_use.count_ones() >= kernels.lanes_that_pay;
         if in_use.iter().all(pays) {
-            for (lanes, in_use) in self.lanes.iter_mut().zip(in_use) {
-                lanes.occupy_idle(in_use);
+            for (group, in_use) in self.groups.iter_mut().zip(in_use) {
+                group.occupy_idle(in_use);
             }
             // SAFETY: the caller vouches for the kernel. Each lane has as many blocks left, which live for 'b: none that
             // holds a chunk is due before, and none that does not is used but as another's double.
-            unsafe { (family.absorb_groups)(&mut self.lanes, offset, count, flags) };
+            unsafe { (kernels.absorb_groups)(&mut self.groups, offset, count, flags) };
         } else {
-            for (lanes, in_use) in self.lanes.iter_mut().zip(in_use) {
+            for (group, in_use) in self.groups.iter_mut().zip(in_use) {
                 if pays(&in_use) {
-                    lanes.occupy_idle(in_use);
+                    group.occupy_idle(in_use);
                     // SAFETY: likewise.
-                    unsafe { (family.absorb_many)(lanes, offset, count, flags) };
+                    unsafe { (kernels.absorb_many)(group, offset, count, flags) };
                 } else {
                     for lane in (0..N).filter(|lane| in_use >> lane & 1 == 1) {
                         // SAFETY: likewise.
-                        unsafe { lanes.absorb(lane, offset, count, flags, family.absorb) };
+                        unsafe { group.absorb(lane, offset, count, flags, kernels.absorb) };
                     }
                 }
             }
         }
         self.now += count;
-        for (lanes, in_use) in self.lanes.iter_mut().zip(in_use) {
+        for (group, in_use) in self.groups.iter_mut().zip(in_use) {
             if in_use != 0 {
-                lanes.first_flags = [flags; N];
-                lanes.first_lengths = [BLOCK_LEN as u32; N];
-                lanes.ready_idle(in_use, self.start);
+                group.first_flags = [flags; N];
+                group.first_lengths = [BLOCK_LEN as u32; N];
+                group.ready_idle(in_use, self.start);
             }
         }
     }
 }
 
-impl<const N: usize> Lanes<N> {
+impl<const N: usize> LaneGroup<N> {
     fn chaining_value(&self, lane: usize) -> [u32; 8] {
         array::from_fn(|i| self.chaining_values[i][lane])
     }

@@ -1,7 +1,7 @@
 //! Elements of more than one chunk.
 
-use crate::backend::Mix;
-use crate::backend::x86_64::root_node::{Absorb, PARENT, Start, bytes, joined};
+use crate::backend::x86_64::abi::Absorb;
+use crate::backend::x86_64::root_node::{PARENT, Start, bytes, joined};
 use alloc::vec::Vec;
 use blake3::BLOCK_LEN;
 use blake3::hazmat::ChainingValue;
@@ -9,45 +9,49 @@ use blake3::hazmat::ChainingValue;
 /// An element of at most so many chunks goes through the lanes; for a longer one the `blake3` crate is as fast.
 pub(super) const MAX_CHUNKS: usize = 8;
 
-/// An element of 2 to `MAX_CHUNKS` chunks under way.
-pub(super) struct Long {
+/// An element of 2 to `MAX_CHUNKS` chunks under way. T is what is to become of it.
+pub(super) struct MultiChunk<T> {
     chaining_values: [ChainingValue; MAX_CHUNKS],
     chunks: usize,
     chunks_left: usize,
-    mix: Mix,
+    target: T,
 }
 
 /// Of what a batch holds, these alone are on the heap.
 #[cfg(feature = "zeroize")]
-impl Drop for Long {
+impl<T> Drop for MultiChunk<T> {
     fn drop(&mut self) {
         zeroize::Zeroize::zeroize(&mut self.chaining_values);
     }
 }
 
-impl Long {
-    /// Begins an element, in the place of one that is done if there is one, and returns the place.
-    pub(super) fn begin(longs: &mut Vec<Long>, chunks: usize, mix: Mix) -> usize {
-        let long = Long {
+impl<T: Copy> MultiChunk<T> {
+    /// Begins an element, in the stead of one that is done if there is one, and returns its index.
+    pub(super) fn begin(under_way: &mut Vec<MultiChunk<T>>, chunks: usize, target: T) -> usize {
+        let element = MultiChunk {
             chaining_values: [[0; 32]; MAX_CHUNKS],
             chunks,
             chunks_left: chunks,
-            mix,
+            target,
         };
-        match longs.iter().position(|long| long.chunks_left == 0) {
-            Some(place) => {
-                longs[place] = long;
-                place
+        match under_way
+            .iter()
+            .position(|element| element.chunks_left == 0)
+        {
+            Some(index) => {
+                under_way[index] = element;
+                index
             }
             None => {
-                longs.push(long);
-                longs.len() - 1
+                under_way.push(element);
+                under_way.len() - 1
             }
         }
     }
 
-    pub(super) fn mix(&self) -> Mix {
-        self.mix
+    /// What becomes of the element.
+    pub(super) fn target(&self) -> T {
+        self.target
     }
 
     /// Takes in a chunk's chaining value; true if it was the last one to come.

@@ -1,0 +1,278 @@
+//! [`GroupedAccumulator`]: many multisets at once, hashed in batches.
+
+use crate::accumulator::{Key, MAX_STAGED_ELEMENT, Parts, Staging, mode};
+use crate::backend::{GroupSums, GroupTable, Input, Kernels, Mix, Staged};
+use crate::{Guarded, LtHash};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::{fmt, mem};
+
+/// Hashes many multisets at once, the *groups*, which are numbered from 0: elements of all groups are hashed together in
+/// batches, as an [`Accumulator`](crate::Accumulator) does for one.
+///
+/// This is for GROUP BY, for the modules of a store that each have a hash of their own, and for the buckets of a
+/// comparison.
+///
+/// ```
+/// use lthash::{GroupedAccumulator, Guarded};
+///
+/// let mut groups = GroupedAccumulator::new(2);
+/// groups.insert(0, b"alice");
+/// groups.insert(1, b"bob");
+/// groups.insert(0, b"carol");
+/// groups.remove(0, b"alice");
+/// assert_eq!(groups.counts(), [1, 1]);
+/// let hashes: Vec<Guarded> = groups.finish().collect();
+/// assert_eq!(hashes, [Guarded::of(b"carol"), Guarded::of(b"bob")]);
+/// ```
+///
+/// # Memory
+///
+/// A group takes 2.1 KiB. Besides, elements are staged as in an [`Accumulator`](crate::Accumulator), and there is room for up
+/// to 64 groups more: less than 250 KiB in all. [`memory`](GroupedAccumulator::memory) tells.
+///
+/// # Panics
+///
+/// Every function that takes a group panics if there is no such group.
+#[derive(Clone)]
+pub struct GroupedAccumulator {
+    kernels: &'static Kernels,
+    key: Option<Key>,
+    /// Whether nothing has been mixed into any group yet.
+    is_new: bool,
+    /// The sums of all but what is staged.
+    groups: GroupTable,
+    /// Of each group, with what is staged.
+    counts: Vec<i64>,
+    staging: Staging,
+    /// The group of each input that is staged.
+    staged_groups: Vec<u32>,
+}
+
+impl GroupedAccumulator {
+    /// So many empty multisets, on the active backend's kernels.
+    ///
+    /// # Panics
+    ///
+    /// If there are more than 2^32 groups.
+    #[must_use]
+    pub fn new(groups: usize) -> GroupedAccumulator {
+        Self::with_kernels(Kernels::active(), groups)
+    }
+
+    /// So many empty multisets, on a certain backend's kernels.
+    ///
+    /// # Panics
+    ///
+    /// If there are more than 2^32 groups.
+    #[must_use]
+    pub fn with_kernels(kernels: &'static Kernels, groups: usize) -> GroupedAccumulator {
+        let mut accumulator = GroupedAccumulator {
+            kernels,
+            key: None,
+            is_new: true,
+            groups: GroupTable::default(),
+            counts: Vec::new(),
+            staging: Staging::default(),
+            staged_groups: Vec::new(),
+        };
+        accumulator.resize(groups);
+        accumulator
+    }
+
+    /// The same multisets, whose further elements are hashed under a key, as by
+    /// [`Accumulator::keyed`](crate::Accumulator::keyed).
+    ///
+    /// Comes directly after [`new`](GroupedAccumulator::new) or [`with_kernels`](GroupedAccumulator::with_kernels): hashes
+    /// under different keys, or with and without one, must not be mixed.
+    ///
+    /// # Panics
+    ///
+    /// If anything has been inserted, removed or mixed in.
+    #[must_use]
+    pub fn keyed(mut self, key: &[u8; 32]) -> GroupedAccumulator {
+        assert!(
+            self.is_new,
+            "a key was given to a GroupedAccumulator that has elements: call keyed first"
+        );
+        self.key = Some(Key(Box::new(*key)));
+        self
+    }
+
+    /// The number of groups.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty)] // it is the number of groups, each of which may be empty
+    pub fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Appends empty groups, or drops the last groups with what they hold, until there are so many.
+    ///
+    /// # Panics
+    ///
+    /// If there would be more than 2^32.
+    pub fn resize(&mut self, groups: usize) {
+        assert!(
+            u64::try_from(groups).is_ok_and(|groups| groups <= 1 << 32),
+            "{groups} groups: expected at most 2^32"
+        );
+        if groups < self.len() {
+            // Of what is staged some may be a dropped group's.
+            self.flush();
+        }
+        self.groups.resize(groups);
+        self.counts.resize(groups, 0);
+    }
+
+    /// For each group, how many elements were inserted less how many were removed. Those of hashes that were
+    /// [mixed in](GroupedAccumulator::mix_in) are not counted.
+    #[must_use]
+    pub fn counts(&self) -> &[i64] {
+        &self.counts
+    }
+
+    /// The bytes of memory that this takes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        size_of::<Self>()
+            + self.groups.memory()
+            + self.counts.capacity() * size_of::<i64>()
+            + self.staging.memory()
+            + self.staged_groups.capacity() * size_of::<u32>()
+    }
+
+    /// Inserts an element into a group.
+    pub fn insert(&mut self, group: usize, element: &[u8]) {
+        self.counts[group] += 1;
+        self.mix(group, Mix::In, element);
+    }
+
+    /// Removes an element from a group.
+    pub fn remove(&mut self, group: usize, element: &[u8]) {
+        self.counts[group] -= 1;
+        self.mix(group, Mix::Out, element);
+    }
+
+    /// Mixes a multiset into a group, the sum of both.
+    pub fn mix_in(&mut self, group: usize, other: &Guarded) {
+        self.is_new = false;
+        let sums = self.groups.get_mut(group);
+        (self.kernels.add_to_sums)(sums, other.hash().limbs());
+        Mix::In.guard(&mut sums.guard, other.guard());
+    }
+
+    /// Each group's hash, in their order.
+    #[must_use]
+    pub fn finish(mut self) -> impl ExactSizeIterator<Item = Guarded> + use<> {
+        self.flush();
+        in_order(self.kernels, self.groups)
+    }
+
+    /// A group's hash; the group begins anew with the empty multiset.
+    #[must_use]
+    pub fn take(&mut self, group: usize) -> Guarded {
+        self.flush();
+        self.counts[group] = 0;
+        let mut sums = mem::replace(self.groups.get_mut(group), GroupSums::new());
+        guarded(self.kernels, &mut sums)
+    }
+
+    /// The hashes of the first groups, so many, which are taken out: the groups behind them move down, and what was group
+    /// `groups` is then group 0.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many groups.
+    #[must_use]
+    pub fn take_first(&mut self, groups: usize) -> impl ExactSizeIterator<Item = Guarded> + use<> {
+        assert!(
+            groups <= self.len(),
+            "the first {groups} groups of {}",
+            self.len()
+        );
+        self.flush();
+        self.counts.drain(..groups);
+        in_order(self.kernels, self.groups.split_first(groups))
+    }
+
+    fn mix(&mut self, group: usize, mix: Mix, element: &[u8]) {
+        self.is_new = false;
+        if element.len() <= MAX_STAGED_ELEMENT {
+            self.make_room(element.len());
+            self.staging.push_element(mix, [element]);
+        } else {
+            let mode = mode(&self.key);
+            let mut parts = Parts::default();
+            parts.update(mode, element);
+            match parts.finish(mode) {
+                Input::Element(element) => {
+                    self.make_room(element.len());
+                    self.staging.push_element(mix, [element]);
+                }
+                Input::Parent(children) => {
+                    self.make_room(children.as_flattened().len());
+                    self.staging.push_parent(mix, children);
+                }
+            }
+        }
+        self.staged_groups.push(group as u32);
+    }
+
+    fn make_room(&mut self, length: usize) {
+        if !self.staging.has_room(length) {
+            self.flush();
+        }
+    }
+
+    /// Hashes what is staged.
+    fn flush(&mut self) {
+        let mode = mode(&self.key);
+        let groups = self.staged_groups.iter();
+        (self.kernels.batch_groups)(
+            mode,
+            &mut (self.staging.inputs().zip(groups))
+                .map(|(Staged { input, mix, .. }, &group)| Staged { input, mix, group }),
+            &mut self.groups,
+        );
+        self.staging.clear();
+        self.staged_groups.clear();
+    }
+}
+
+/// The hash that a group's sums are.
+fn guarded(kernels: &Kernels, sums: &mut GroupSums) -> Guarded {
+    let mut hash = LtHash::new();
+    (kernels.add_sums)(&mut hash.limbs, sums);
+    Guarded::from_parts(hash, sums.guard)
+}
+
+/// The hashes that the groups' sums are.
+fn in_order(
+    kernels: &'static Kernels,
+    groups: GroupTable,
+) -> impl ExactSizeIterator<Item = Guarded> + use<> {
+    let count = groups.len();
+    let mut sums = groups.into_iter();
+    (0..count)
+        .map(move |_| (sums.next()).map_or(Guarded::new(), |mut sums| guarded(kernels, &mut sums)))
+}
+
+impl fmt::Debug for GroupedAccumulator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GroupedAccumulator")
+            .field("backend", &self.kernels.backend())
+            .field("keyed", &self.key.is_some())
+            .field("groups", &self.len())
+            .field("staged", &self.staging.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Inserts elements, each with its group.
+impl<T: AsRef<[u8]>> Extend<(usize, T)> for GroupedAccumulator {
+    fn extend<I: IntoIterator<Item = (usize, T)>>(&mut self, elements: I) {
+        for (group, element) in elements {
+            self.insert(group, element.as_ref());
+        }
+    }
+}

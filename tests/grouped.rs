@@ -1,0 +1,204 @@
+//! Groups against accumulators of their own, on every backend.
+
+mod common;
+
+use common::{backends, generated};
+use lthash::{Accumulator, GroupedAccumulator, Guarded, Kernels};
+
+/// What is done to a group.
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    Insert,
+    Remove,
+    MixIn,
+}
+
+/// Lengths around every boundary of the engine.
+const LENGTHS: [usize; 16] = [
+    0, 1, 63, 64, 65, 128, 1000, 1024, 1025, 2048, 4097, 8192, 8193, 16_384, 16_385, 50_000,
+];
+
+/// A sequence of steps, the same for every run: mostly short elements, in groups that are not in order.
+fn steps(groups: usize, count: usize) -> Vec<(usize, Step, Vec<u8>)> {
+    let random = generated("steps", 0, 4 * count);
+    (random.chunks_exact(4).enumerate())
+        .map(|(i, random)| {
+            let group = u16::from_le_bytes([random[0], random[1]]) as usize % groups;
+            let step = match random[2] {
+                0..200 => Step::Insert,
+                200..250 => Step::Remove,
+                _ => Step::MixIn,
+            };
+            let length = if random[3] < 32 {
+                LENGTHS[random[3] as usize % LENGTHS.len()]
+            } else {
+                random[3] as usize
+            };
+            (group, step, generated("element", i as u32, length))
+        })
+        .collect()
+}
+
+/// An accumulator for each group.
+struct Separate {
+    accumulators: Vec<Accumulator>,
+    counts: Vec<i64>,
+}
+
+impl Separate {
+    fn new(kernels: &'static Kernels, key: Option<&[u8; 32]>, groups: usize) -> Separate {
+        let accumulator = Accumulator::with_kernels(kernels);
+        let accumulator = match key {
+            Some(key) => accumulator.keyed(key),
+            None => accumulator,
+        };
+        Separate {
+            accumulators: vec![accumulator; groups],
+            counts: vec![0; groups],
+        }
+    }
+
+    fn take(&mut self, group: usize) -> Guarded {
+        self.counts[group] = 0;
+        self.accumulators[group].take_guarded().unwrap()
+    }
+
+    fn finish(self) -> Vec<Guarded> {
+        let accumulators = self.accumulators.into_iter();
+        accumulators
+            .map(|accumulator| accumulator.finish_guarded().unwrap())
+            .collect()
+    }
+}
+
+fn apply(
+    grouped: &mut GroupedAccumulator,
+    separate: &mut Separate,
+    (group, step, element): &(usize, Step, Vec<u8>),
+) {
+    let accumulator = &mut separate.accumulators[*group];
+    match step {
+        Step::Insert => {
+            grouped.insert(*group, element);
+            accumulator.insert(element);
+            separate.counts[*group] += 1;
+        }
+        Step::Remove => {
+            grouped.remove(*group, element);
+            accumulator.remove(element);
+            separate.counts[*group] -= 1;
+        }
+        Step::MixIn => {
+            grouped.mix_in(*group, &Guarded::of(element));
+            accumulator.mix_in_guarded(&Guarded::of(element));
+        }
+    }
+}
+
+fn grouped(kernels: &'static Kernels, key: Option<&[u8; 32]>, groups: usize) -> GroupedAccumulator {
+    let grouped = GroupedAccumulator::with_kernels(kernels, groups);
+    match key {
+        Some(key) => grouped.keyed(key),
+        None => grouped,
+    }
+}
+
+#[test]
+fn groups_are_accumulators() {
+    for kernels in backends() {
+        for key in [None, Some(&[7; 32])] {
+            for groups in [1, 2, 8, 9, 64, 65, 300] {
+                let mut separate = Separate::new(kernels, key, groups);
+                let mut grouped = grouped(kernels, key, groups);
+                assert_eq!(grouped.len(), groups);
+                for step in &steps(groups, 1500) {
+                    apply(&mut grouped, &mut separate, step);
+                }
+                assert_eq!(grouped.counts(), separate.counts);
+                let hashes = grouped.finish();
+                assert_eq!(hashes.len(), groups);
+                assert!(
+                    hashes.eq(separate.finish()),
+                    "{kernels:?}, {groups} groups, key {key:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn groups_are_taken_added_and_dropped() {
+    for kernels in backends() {
+        let mut separate = Separate::new(kernels, None, 150);
+        let mut grouped = grouped(kernels, None, 150);
+        let empty = Accumulator::with_kernels(kernels);
+        for (i, chunk) in steps(150, 1200).chunks(100).enumerate() {
+            for (group, step, element) in chunk {
+                let group = group % grouped.len();
+                apply(
+                    &mut grouped,
+                    &mut separate,
+                    &(group, *step, element.clone()),
+                );
+            }
+            let last = grouped.len() - 1;
+            assert_eq!(grouped.take(last), separate.take(last));
+            // A clone in the middle goes its own way.
+            let mut clone = grouped.clone();
+            clone.insert(0, b"another");
+            let first = [1, 63, 64, 0, 70][i % 5].min(last);
+            let taken: Vec<Guarded> = grouped.take_first(first).collect();
+            let expected: Vec<Accumulator> = separate.accumulators.drain(..first).collect();
+            let expected = expected.into_iter().map(|it| it.finish_guarded().unwrap());
+            assert!(taken.into_iter().eq(expected));
+            separate.counts.drain(..first);
+            let groups = [149, 65, 150, 1, 200][i % 5];
+            grouped.resize(groups);
+            separate.accumulators.resize(groups, empty.clone());
+            separate.counts.resize(groups, 0);
+            assert_eq!(grouped.len(), groups);
+            assert_eq!(grouped.counts(), separate.counts);
+        }
+        assert!(grouped.finish().eq(separate.finish()), "{kernels:?}");
+    }
+}
+
+#[test]
+fn no_groups() {
+    for kernels in backends() {
+        let mut none = GroupedAccumulator::with_kernels(kernels, 0);
+        assert_eq!((none.len(), none.counts()), (0, &[][..]));
+        assert_eq!(none.take_first(0).count(), 0);
+        assert_eq!(none.finish().count(), 0);
+    }
+}
+
+/// 2.1 KiB a group and a constant.
+#[test]
+fn memory_is_as_documented() {
+    for groups in [0, 1, 100, 5000] {
+        let mut grouped = GroupedAccumulator::new(groups);
+        for i in 0..5000 {
+            if groups > 0 {
+                grouped.insert(i % groups, &[0; 1000]);
+            }
+        }
+        let most = groups * 2151 + 250 * 1024;
+        let least = groups * 2048;
+        assert!((least..most).contains(&grouped.memory()), "{groups} groups");
+        grouped.resize(groups + 1);
+        assert!(grouped.memory() < most + 2151);
+    }
+}
+
+#[test]
+#[should_panic(expected = "the len is 2 but the index is 2")]
+fn a_group_that_there_is_not() {
+    GroupedAccumulator::new(2).insert(2, b"element");
+}
+
+#[test]
+#[should_panic(expected = "the first 3 groups of 2")]
+fn more_groups_than_there_are() {
+    let _ = GroupedAccumulator::new(2).take_first(3);
+}
