@@ -63,6 +63,50 @@ refuses "a pin to nothing" 'expected "portable", "avx2" or "avx512"' RUSTFLAGS='
 builds "as under Miri" "portable" 0 CC=/nonexistent/cc RUSTFLAGS='--cfg miri'
 builds "as on docs.rs" "portable" 0 CC=/nonexistent/cc DOCS_RS=1
 
+# What keeps an assembler from working does so for one build, not for all that follow. (The blake3 crate takes no compiler in
+# either, so that it builds.)
+mkdir -p "$tools/broken"
+printf '#!/bin/sh\nexit 1\n' >"$tools/broken/as"
+# A wrapper as sccache is one, which starts what it is given; but this one starts no assembler.
+printf '#!/bin/sh\nfor word; do case $word in */asm/*.S) exit 1 ;; esac; done\nexec "$@"\n' >"$tools/sccache"
+chmod +x "$tools/broken/as" "$tools/sccache"
+for variable in CC_FORCE_DISABLE=1 COMPILER_PATH="$tools/broken" "RUSTC_WRAPPER=$tools/sccache CC=gcc"; do
+  read -ra variables <<<"$variable"
+  builds "with ${variable%%=*}" "portable" 1 CARGO_FEATURE_PURE=1 "${variables[@]}"
+  builds "without ${variable%%=*} again" "$all" 0 CARGO_FEATURE_PURE=1
+done
+touch build.rs
+builds "without the wrapper, where no compiler is named" "$all" 0 CARGO_FEATURE_PURE=1 RUSTC_WRAPPER="$tools/sccache"
+
+# Sources of which a filter has left Rust's alone: what is missing is named, and what needs none of it builds, once.
+filtered=$tools/filtered
+rm -rf "$filtered"
+mkdir -p "$filtered"
+git ls-files -z '*.rs' '*Cargo.toml' '*Cargo.lock' | tar --null -T - -c | tar -x -C "$filtered"
+build_filtered() { # VARIABLE=VALUE...
+  env "$@" cargo build --manifest-path "$filtered/tests/consumers/Cargo.toml" --bin consumer >"$output" 2>&1
+}
+if build_filtered A=B; then fail "incomplete sources: builds"; fi
+grep -q "^error: lthash@.*asm/ lacks abi.h, .*xof_avx512.S" "$output" || fail "incomplete sources: expected their names"
+if grep -q "apt install" "$output"; then fail "incomplete sources: expected no advice on compilers"; fi
+ok "incomplete sources"
+for times in once twice; do
+  build_filtered RUSTFLAGS='--cfg lthash_backend="portable"' || fail "incomplete sources, portable: does not build"
+done
+if grep -q Compiling "$output"; then fail "incomplete sources, portable: built twice"; fi
+ok "incomplete sources, portable"
+
+# Folders do not show in the kernels, debug information included, if the compiler is told so.
+for folder in one other; do
+  mkdir -p "$tools/$folder"
+  cp -r build.rs asm src Cargo.toml benches crates "$tools/$folder"
+  (cd "$tools/$folder" && CARGO_TARGET_DIR=target CARGO_PROFILE_DEV_DEBUG=2 CFLAGS="-ffile-prefix-map=$PWD=/source" \
+    cargo build --lib >"$output" 2>&1) || fail "a build in another folder"
+done
+cmp "$tools"/{one,other}/target/debug/build/lthash-*/out/liblthash_kernels.a || fail "kernels that depend on the folder"
+if grep -q "$tools" "$tools"/one/target/debug/build/lthash-*/out/liblthash_kernels.a; then fail "kernels that name the folder"; fi
+ok "the same kernels in any folder"
+
 # What is rebuilt: an assembly file rebuilds the crate, its README does not.
 build A=B
 for file in asm/README.md README.md tests/vectors.rs; do

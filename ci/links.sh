@@ -94,6 +94,12 @@ gcc main.c -L "$release" -lconsumer -Wl,-rpath,"$release" "${strict[@]}" -o "$re
 runs "cdylib with -z text in a C program" "$release/shared-library"
 if nm -D --defined-only "$release/libconsumer.so" | grep lthash_ >/dev/null; then echo "the cdylib exports kernels"; exit 1; fi
 
+# All of a static library in a shared object.
+gcc -shared -Wl,--whole-archive "$release/libconsumer.a" -Wl,--no-whole-archive "${libraries[@]}" -lc "${strict[@]}" -Wl,-z,defs \
+  -o "$release/libwhole.so"
+gcc main.c -L "$release" -lwhole -Wl,-rpath,"$release" "${strict[@]}" -o "$release/whole"
+runs "static library in a shared object" "$release/whole"
+
 # Beside the C BLAKE3 library, which has kernels of its own.
 blake3=$(cargo metadata --format-version 1 | python3 -c '
 import json, os, sys
