@@ -1,10 +1,11 @@
 //! Many elements together: the accumulators, and changesets of key-value records.
 
 use crate::inputs::{buffer, random_lengths};
-use crate::paired::{Contender, compare, print_heading, print_rows};
-use crate::peers::{blake3_insert, solana_of};
+use crate::output::{print_heading, print_rows};
+use crate::paired::{Contender, compare};
+use crate::peers::{blake3_insert, kernels, solana_of};
 use lthash::kv::{Mutation, hash_chunk_with};
-use lthash::{Accumulator, Backend, Kernels, LtHash};
+use lthash::{Accumulator, Kernels, LtHash};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use solana_lattice_hash::batch::Accumulator as SolanaAccumulator;
@@ -15,10 +16,9 @@ use std::ops::Range;
 /// The elements of a batch: few enough to stay in the second-level cache at 1024 bytes each.
 const ELEMENTS: usize = 256;
 
-/// The assembly backends' kernels: the portable backend's batches are insertions one at a time.
-fn kernels() -> impl Iterator<Item = &'static Kernels> {
-    crate::peers::kernels().filter(|kernels| kernels.backend() != Backend::Portable)
-}
+const BATCHES: &str = "Elements in batches";
+const CHANGESETS: &str = "Changesets: an update";
+const THREADS: &str = "Threads";
 
 /// Elements side by side in one buffer.
 struct Elements {
@@ -128,13 +128,13 @@ impl Elements {
         let mut contenders = vec![baseline];
         contenders
             .extend(kernels().flat_map(|kernels| [self.insert(kernels), self.extend(kernels)]));
-        print_rows(case, &compare(&mut contenders));
+        print_rows(BATCHES, case, &compare(&mut contenders));
     }
 }
 
 /// Elements in batches, against one at a time and against solana-lattice-hash's batches.
 pub fn batch() {
-    print_heading("Elements in batches");
+    print_heading(BATCHES);
     let elements = Elements::new([64; ELEMENTS]);
     elements.print_inserts("64 bytes, against one at a time", elements.blake3());
     for length in [1, 32, 64, 128, 256, 512, 1024, 1025] {
@@ -150,7 +150,7 @@ pub fn batch() {
     let elements = Elements::new([64; ELEMENTS]);
     let mut contenders = vec![elements.solana_remove()];
     contenders.extend(kernels().map(|kernels| elements.remove(kernels)));
-    print_rows("64 bytes, removed", &compare(&mut contenders));
+    print_rows(BATCHES, "64 bytes, removed", &compare(&mut contenders));
 }
 
 const MUTATIONS: usize = 1000;
@@ -194,8 +194,9 @@ pub fn chunk() {
         };
         contenders.push(Contender::new(name, run).units(MUTATIONS));
     }
-    print_heading("Changesets: an update");
+    print_heading(CHANGESETS);
     print_rows(
+        CHANGESETS,
         "1000 updates, key 52, value 32 bytes",
         &compare(&mut contenders),
     );
@@ -224,6 +225,10 @@ pub fn threads() {
         })
         .units(MANY),
     ];
-    print_heading("Threads");
-    print_rows("64 bytes, 100,000 elements", &compare(&mut contenders));
+    print_heading(THREADS);
+    print_rows(
+        THREADS,
+        "64 bytes, 100,000 elements",
+        &compare(&mut contenders),
+    );
 }

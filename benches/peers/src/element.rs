@@ -1,7 +1,8 @@
 //! One element at a time: expansion, insertion, and the limb addition below both.
 
 use crate::inputs::buffer;
-use crate::paired::{Contender, compare, print_heading, print_rows};
+use crate::output::{print_heading, print_rows};
+use crate::paired::{Contender, compare};
 use crate::peers::{
     LtHashRs, add_loop_avx2, add_loop_baseline, blake3_insert, blake3_xof, kernels, solana_of,
 };
@@ -10,11 +11,15 @@ use lthash_rs::LtHash as _;
 use solana_lattice_hash::lt_hash::LtHash as SolanaLtHash;
 use std::hint::black_box;
 
+const HASH: &str = "An element's hash";
+const INSERTED: &str = "An element inserted";
+const MIX_IN: &str = "mix_in";
+
 const LENGTHS: [usize; 7] = [32, 64, 128, 256, 512, 1024, 1025];
 
 /// An element's hash, against the `blake3` crate's XOF to 2048 bytes.
 pub fn of() {
-    print_heading("An element's hash");
+    print_heading(HASH);
     for length in LENGTHS {
         let input = buffer(length);
         let element = |offset: usize| black_box(&input[offset..offset + length]);
@@ -39,13 +44,13 @@ pub fn of() {
                 }
             }));
         }
-        print_rows(&format!("{length} bytes"), &compare(&mut contenders));
+        print_rows(HASH, &format!("{length} bytes"), &compare(&mut contenders));
     }
 }
 
 /// An element inserted into a set, one at a time, against the `blake3` crate's XOF and a plain loop.
 pub fn insert() {
-    print_heading("An element inserted");
+    print_heading(INSERTED);
     for length in LENGTHS {
         let input = buffer(length);
         let element = |offset: usize| black_box(&input[offset..offset + length]);
@@ -78,7 +83,11 @@ pub fn insert() {
                 }
             }));
         }
-        print_rows(&format!("{length} bytes"), &compare(&mut contenders));
+        print_rows(
+            INSERTED,
+            &format!("{length} bytes"),
+            &compare(&mut contenders),
+        );
     }
 }
 
@@ -129,6 +138,6 @@ pub fn mix() {
             }
         }));
     }
-    print_heading("mix_in");
-    print_rows("2048 bytes", &compare(&mut contenders));
+    print_heading(MIX_IN);
+    print_rows(MIX_IN, "2048 bytes", &compare(&mut contenders));
 }

@@ -1,18 +1,19 @@
-//! Hexadecimal text: size × crate × direction, each with its ratio to the best other crate.
+//! Hexadecimal text: size × crate × direction. Ratios are to lthash, the first contender.
 
 use crate::inputs::buffer;
+use crate::output::{print_heading, print_rows};
 use crate::paired::{Comparison, Contender, compare};
 use crate::place::MAX_OFFSET;
 use hex_simd::{AsciiCase, Out};
 use std::hint::black_box;
 
+const HEX: &str = "Hex, from a slice into a slice";
+
 const LENGTHS: [usize; 11] = [4, 8, 15, 16, 20, 32, 64, 128, 256, 2048, 65_536];
 
 /// From a slice into a slice.
 pub fn hex() {
-    println!("\n## Hex\n");
-    println!("| bytes | direction | crate | ns | times the best other crate's speed | rounds |");
-    println!("| --- | --- | --- | --- | --- | --- |");
+    print_heading(HEX);
     let mut logarithms = [0.0; 2];
     for length in LENGTHS {
         let bytes = buffer(length);
@@ -33,7 +34,8 @@ pub fn hex() {
                 let _ = black_box(hex_simd::encode(bytes, out, AsciiCase::Lower));
             }),
         ]);
-        logarithms[0] += print_rows(length, "encode", &comparison).ln();
+        print_rows(HEX, &format!("{length} bytes, encoded"), &comparison);
+        logarithms[0] += ratio_to_best(&comparison).ln();
 
         let text = lthash::hex::encode(&bytes).into_bytes();
         let decode =
@@ -52,11 +54,14 @@ pub fn hex() {
                 let _ = black_box(hex_simd::decode(text, Out::from_slice(out)));
             }),
         ]);
-        logarithms[1] += print_rows(length, "decode", &comparison).ln();
+        print_rows(HEX, &format!("{length} bytes, decoded"), &comparison);
+        logarithms[1] += ratio_to_best(&comparison).ln();
     }
     for (direction, logarithm) in ["encode", "decode"].into_iter().zip(logarithms) {
         let mean = (logarithm / LENGTHS.len() as f64).exp();
-        println!("\nlthash's geometric mean over the sizes, {direction}: {mean:.2}");
+        eprintln!(
+            "\nlthash's geometric mean over the sizes, {direction}: {mean:.2} times the best other crate's speed"
+        );
     }
 }
 
@@ -78,25 +83,9 @@ fn contender<'a>(
     })
 }
 
-/// Prints a size's and direction's lines of the table, and gives the ratio of the first crate, lthash.
-fn print_rows(length: usize, direction: &str, comparison: &Comparison) -> f64 {
-    let measured = &comparison.measured;
-    let ratio = |this: usize| {
-        let others = (0..measured.len()).filter(|&other| other != this);
-        let best = others
-            .map(|other| measured[other].ratio.median)
-            .fold(0.0, f64::max);
-        measured[this].ratio.median / best
-    };
-    for (this, its) in measured.iter().enumerate() {
-        println!(
-            "| {length} | {direction} | {} | {} | {:.2} | {} of {} |",
-            its.name,
-            its.nanoseconds,
-            ratio(this),
-            its.counted,
-            comparison.rounds,
-        );
-    }
-    ratio(0)
+/// How many times as fast as the best of the others the first contender, lthash, is.
+fn ratio_to_best(comparison: &Comparison) -> f64 {
+    let others = comparison.measured[1..].iter();
+    let best = others.map(|other| other.ratio.median).fold(0.0, f64::max);
+    1.0 / best
 }

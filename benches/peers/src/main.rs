@@ -1,6 +1,6 @@
 //! lthash beside other crates and the obvious code, measured in turn in one process.
 //!
-//!     cargo bench --ignore-rust-version --manifest-path benches/peers/Cargo.toml [-- GROUP…]
+//!     cargo bench --ignore-rust-version --manifest-path benches/peers/Cargo.toml [-- [--json] GROUP…]
 //!
 //! Every group is a Markdown table. Its columns: cycles and nanoseconds for one unit of the case (an element, an update,
 //! a call), and how many times as fast as the case's first contender, each as the median and, in brackets, the quartiles
@@ -12,11 +12,11 @@ mod element;
 mod hex;
 #[path = "../../inputs.rs"]
 mod inputs;
+mod output;
 mod paired;
 mod peers;
 #[path = "../../place.rs"]
 mod place;
-#[path = "../../processor.rs"]
 mod processor;
 
 use std::process::ExitCode;
@@ -40,10 +40,13 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     // `cargo bench` passes --bench to every bench.
-    let wanted: Vec<String> = std::env::args()
+    let (options, wanted): (Vec<String>, Vec<String>) = std::env::args()
         .skip(1)
         .filter(|argument| argument != "--bench")
-        .collect();
+        .partition(|argument| argument == "--json");
+    if !options.is_empty() {
+        output::use_json();
+    }
     let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
     if let Some(unknown) = wanted.iter().find(|name| !names.contains(&name.as_str())) {
         eprintln!(
@@ -52,7 +55,7 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(2);
     }
-    println!("{}", processor::processor());
+    output::print_processor();
     for (name, run) in GROUPS {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             run();

@@ -317,26 +317,3 @@ fn best_probe(rounds: &[Vec<Sample>]) -> f64 {
     *best = best.max(at_share(&probes, 0.98));
     *best
 }
-
-/// Opens a Markdown table for [`print_rows`].
-pub fn print_heading(title: &str) {
-    println!("\n### {title}\n");
-    println!("| case | contender | cycles | ns | ratio | rounds | free core |");
-    println!("| --- | --- | --- | --- | --- | --- | --- |");
-}
-
-/// Prints a comparison's lines of the table.
-pub fn print_rows(case: &str, comparison: &Comparison) {
-    for measured in &comparison.measured {
-        println!(
-            "| {case} | {} | {} | {} | {} | {} of {} | {:.2} |",
-            measured.name,
-            measured.cycles,
-            measured.nanoseconds,
-            measured.ratio,
-            measured.counted,
-            comparison.rounds,
-            comparison.additions_per_cycle,
-        );
-    }
-}
