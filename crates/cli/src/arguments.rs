@@ -2,6 +2,7 @@
 
 use crate::backends::{self, Backends};
 use crate::compare::Compare;
+use crate::diff::Diff;
 use crate::manual::{Completions, Man};
 use crate::merge::Merge;
 use crate::show::Show;
@@ -34,8 +35,8 @@ pub struct Arguments {
 
 const MORE: &str = "\
 Exit status:
-  0  done; for compare: equal
-  1  for compare: different; for sum and update: another checksum than --expect or --check wants
+  0  done; for compare and diff: equal
+  1  for compare and diff: different; for sum and update: another checksum than --expect or --check wants
   2  trouble, told on standard error as FILE: record NUMBER, byte OFFSET: what is wrong
      (records are counted from 1, bytes of the file from 0, decompressed if it is compressed)
 A closed pipe ends the program quietly.
@@ -47,6 +48,7 @@ Environment:
 Examples:
   lthash sum export.csv
   lthash compare export-a.csv export-b.csv
+  lthash diff export-a.csv export-b.csv
   lthash sum --state table.state table.csv
   lthash update table.state --insert new.csv --remove old.csv
   lthash help update";
@@ -58,6 +60,7 @@ pub enum Command {
     Show(Show),
     Merge(Merge),
     Compare(Compare),
+    Diff(Diff),
     Backends(Backends),
     Man(Man),
     Completions(Completions),

@@ -3,7 +3,7 @@
 use crate::hash::Job;
 use crate::input::{Input, Place};
 use crate::names::Name;
-use crate::{output, status};
+use crate::{output, report, status};
 use anyhow::{Context, Result, ensure};
 use lthash::{Checksum, hex};
 use serde_json::Value;
@@ -18,6 +18,8 @@ use std::str::from_utf8;
 struct Entry {
     checksum: Checksum,
     records: i64,
+    /// JSON has it.
+    guard: Option<String>,
     name: PathBuf,
 }
 
@@ -31,8 +33,11 @@ pub fn check(job: &Job, list: &Input) -> Result<ExitCode> {
         place = place.after(1, line.len() as u64 + 1);
         checked += 1;
         match job.hash(&[Input::new(&entry.name)]) {
-            Ok(set) => {
-                let same = (set.hash.checksum(), set.records) == (entry.checksum, entry.records);
+            Ok(state) => {
+                let guard = report::guard(&state);
+                let same = state.hash().checksum() == entry.checksum
+                    && state.records() == entry.records
+                    && (entry.guard.is_none() || entry.guard == guard);
                 failed += u64::from(!same);
                 let outcome = if same { "OK" } else { "FAILED" };
                 output::line(format_args!("{}: {outcome}", Name(&entry.name)))?;
@@ -76,6 +81,7 @@ impl Entry {
         Some(Entry {
             checksum: from_utf8(checksum).ok()?.parse().ok()?,
             records: from_utf8(records).ok()?.parse().ok()?,
+            guard: None,
             name: path(name(rest.strip_prefix(b"  ")?)?)?,
         })
     }
@@ -89,6 +95,7 @@ impl Entry {
         Some(Entry {
             checksum: object.get("checksum")?.as_str()?.parse().ok()?,
             records: object.get("records")?.as_i64()?,
+            guard: object.get("guard").and_then(Value::as_str).map(Into::into),
             name: path(name)?,
         })
     }

@@ -2,16 +2,14 @@
 
 use crate::hash::Job;
 use crate::input::{Input, Place};
-use crate::key;
 use crate::opening::{self, Content, Reader};
 use crate::reading::Reading;
 use crate::report::{self, Printing};
-use crate::set::Set;
-use crate::state::{Kind, State};
-use crate::{output, status};
-use anyhow::{Context, Result, ensure};
+use crate::{hints, output, state, status};
+use anyhow::{Context, Result};
 use clap::Args;
 use lthash::Kernels;
+use lthash::state::State;
 use serde_json::json;
 use std::fmt::{Display, Write};
 use std::path::PathBuf;
@@ -20,9 +18,12 @@ use std::process::ExitCode;
 /// Compare two multisets, each a file of records or a state.
 ///
 /// Exits with 0 if they are equal, 1 if they differ and 2 on trouble, as diff does. Prints one line if they are equal, and
-/// otherwise a line for each of the checksums, records and bytes that differ, with the value of A and that of B. With
-/// --json, one object with the fields equal, a and b; these two hold what sum --each --json prints. Files of records are read as
-/// a state beside them says, unless options say otherwise.
+/// otherwise a line for each of the checksums, records and bytes that differ, with the value of A and that of B, or for the
+/// guards where only these differ: a guard tells multiplicities apart that the checksum cannot. With --json, one object with
+/// the fields equal, a and b; these two hold what sum --each --json prints. Files of records are read as a state beside them
+/// says, unless options say otherwise. Which records differ, diff prints.
+///
+/// An empty file is an empty multiset. Where one may be empty, or short, because its writer has failed: --min-records.
 #[derive(Args)]
 #[command(after_long_help = MORE)]
 pub struct Compare {
@@ -56,54 +57,54 @@ pub fn run(kernels: &'static Kernels, compare: &Compare) -> Result<ExitCode> {
     let sides = [side(&inputs[0])?, side(&inputs[1])?];
     let option = reading.framing()?;
     // Records are read as a state beside them says.
-    let kind = match sides.iter().find_map(Side::state) {
-        Some((input, state)) => Kind {
-            framing: state
-                .kind
-                .framing_to_read(option, key.as_ref())
-                .with_context(|| input.to_string())?,
-            ..state.kind
-        },
-        None => Kind {
-            framing: option.unwrap_or_default(),
-            key: key.as_ref().map(key::fingerprint),
-        },
+    let beside = sides.iter().find_map(Side::state);
+    let framing = match beside {
+        Some((input, state)) => state::framing_to_read(state, option, key.as_ref())
+            .with_context(|| input.to_string())?,
+        None => option.unwrap_or_default(),
     };
-    for (input, state) in sides.iter().filter_map(Side::state) {
-        ensure!(
-            state.kind.agrees_with(&kind),
-            "{input}: holds {}: expected {kind}",
-            state.kind
-        );
+    if let [Some((_, a)), Some((input, b))] = [sides[0].state(), sides[1].state()] {
+        state::ensure_agreement(b, a).with_context(|| input.to_string())?;
     }
-    let job = Job::new(kernels, key, kind.framing, reading);
+    if let Some((_, state)) = beside.filter(|_| sides.iter().any(|side| side.state().is_none())) {
+        state::need_key(state, key.as_ref())?;
+    }
+    let job = Job::new(kernels, key, framing, reading)?;
     let [a, b] = sides;
-    let [a, b] = [a.set(&job, &kind)?, b.set(&job, &kind)?];
-    for (input, set) in inputs.iter().zip([&a, &b]) {
+    let [a, b] = [a.hash(&job)?, b.hash(&job)?];
+    for (input, state) in inputs.iter().zip([&a, &b]) {
         reading
-            .ensure_enough(set.records)
+            .ensure_enough(state.records())
             .with_context(|| input.to_string())?;
     }
+    let comparison = a.compare(&b)?;
+    let equal = comparison.is_equal();
     let text = if compare.printing.json {
-        let [name_a, name_b] = [inputs[0].path(), inputs[1].path()];
-        let (object_a, object_b) = (
-            report::named_json(&a, name_a),
-            report::named_json(&b, name_b),
-        );
-        json!({ "equal": a == b, "a": object_a, "b": object_b }).to_string() + "\n"
-    } else if a == b {
+        let [a, b] = [(&a, &inputs[0]), (&b, &inputs[1])]
+            .map(|(state, input)| report::named_json(state, input.path()));
+        json!({ "equal": equal, "a": a, "b": b }).to_string() + "\n"
+    } else if equal {
         format!("equal: {}\n", report::text(&a))
     } else {
         differences(&a, &b)
     };
-    match output::write(text.as_bytes()) {
+    let printed = output::write(text.as_bytes());
+    if equal && comparison.guard.is_none() {
+        output::warn(
+            "multiplicities were not compared: a state of format version 1 has no guard, and its hash cannot tell them modulo 65,536",
+        );
+    }
+    if let Some(hint) = hints::of_line_ends(&a, &b) {
+        output::say(format_args!("hint: {hint}"));
+    }
+    match printed {
         // The exit status still tells who no longer reads.
         Err(error) if !output::is_closed_pipe(&error) => Err(error),
-        _ => Ok(status::compared(a == b)),
+        _ => Ok(status::compared(equal)),
     }
 }
 
-fn differences(a: &Set, b: &Set) -> String {
+fn differences(a: &State, b: &State) -> String {
     let mut text = String::new();
     let mut field = |name, a: &dyn Display, b: &dyn Display| {
         let (a, b) = (a.to_string(), b.to_string());
@@ -113,11 +114,16 @@ fn differences(a: &Set, b: &Set) -> String {
     };
     field(
         "different checksums",
-        &a.hash.checksum(),
-        &b.hash.checksum(),
+        &a.hash().checksum(),
+        &b.hash().checksum(),
     );
-    field("different records", &a.records, &b.records);
-    field("different bytes", &a.bytes, &b.bytes);
+    // Where checksums differ, guards tell nothing more.
+    let guards = report::guard(a).zip(report::guard(b));
+    if let Some((a, b)) = guards.filter(|_| a.hash() == b.hash()) {
+        field("different guards", &a, &b);
+    }
+    field("different records", &a.records(), &b.records());
+    field("different bytes", &a.bytes(), &b.bytes());
     text
 }
 
@@ -139,7 +145,7 @@ impl<'a> Side<'a> {
         let content = match look {
             Content::Records(reader) => Held::Records(reader),
             Content::State(reader) => {
-                let state = State::from_reader(reader).with_context(|| input.to_string())?;
+                let state = state::from_reader(reader).with_context(|| input.to_string())?;
                 Held::State(Box::new(state))
             }
         };
@@ -153,13 +159,10 @@ impl<'a> Side<'a> {
         }
     }
 
-    fn set(self, job: &Job, kind: &Kind) -> Result<Set> {
+    fn hash(self, job: &Job) -> Result<State> {
         match self.content {
-            Held::State(state) => Ok(state.set),
-            Held::Records(reader) => {
-                kind.need_key(job.hashing.key.as_ref())?;
-                job.hash_open(self.input, reader)
-            }
+            Held::State(state) => Ok(*state),
+            Held::Records(reader) => job.hash_open(self.input, reader),
         }
     }
 }

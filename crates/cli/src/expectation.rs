@@ -1,9 +1,9 @@
 //! Results that a caller expects.
 
-use crate::set::Set;
 use anyhow::Result;
 use clap::Args;
 use lthash::Checksum;
+use lthash::state::State;
 use std::fmt;
 
 /// What the result is expected to be.
@@ -15,8 +15,8 @@ pub struct Expectation {
 }
 
 impl Expectation {
-    pub fn ensure(&self, set: &Set) -> Result<()> {
-        let found = set.hash.checksum();
+    pub fn ensure(&self, state: &State) -> Result<()> {
+        let found = state.hash().checksum();
         match self.expect {
             Some(expected) if expected != found => Err(Unexpected { expected, found }.into()),
             _ => Ok(()),

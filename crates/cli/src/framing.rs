@@ -1,8 +1,10 @@
 //! How records lie in a file.
 
+use crate::csv::Ends;
+use anyhow::{Result, bail};
 use clap::ValueEnum;
-use memchr::{memchr_iter, memrchr};
-use std::fmt;
+use lthash::state::Records;
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// The formats that `--format` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -13,6 +15,8 @@ pub enum Format {
     Length,
     /// Lines KEY<TAB>VALUE in hexadecimal, hashed as Sei's flatkv does; an empty key or value counts for nothing
     Kv,
+    /// Rows of fields, quoted or not: equal fields are equal rows, however they are written
+    Csv,
 }
 
 /// How a file is cut into records, and what each record is.
@@ -24,22 +28,13 @@ pub enum Framing {
     Length,
     /// Each record is a line: key, tab, value, both in hexadecimal.
     KeyValue,
+    /// Each record is a row of fields with this byte between them.
+    Csv(u8),
 }
 
 impl Default for Framing {
     fn default() -> Self {
         Framing::Delimited(b'\n')
-    }
-}
-
-impl fmt::Display for Framing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Framing::Delimited(b'\n') => f.write_str("lines"),
-            Framing::Delimited(byte) => write!(f, "records that end with the byte {byte:#04x}"),
-            Framing::Length => f.write_str("records behind their lengths"),
-            Framing::KeyValue => f.write_str("keys and values"),
-        }
     }
 }
 
@@ -54,35 +49,114 @@ pub struct Whole {
 }
 
 impl Framing {
-    /// The byte that ends a record, if the framing has one.
-    pub fn delimiter(self) -> Option<u8> {
+    /// How records of this kind are read where nothing else is said.
+    pub fn of(records: Records) -> Result<Framing> {
+        Ok(match records {
+            Records::Delimited(delimiter) => Framing::Delimited(delimiter),
+            Records::LengthPrefixed => Framing::Length,
+            Records::KeyValue => Framing::KeyValue,
+            Records::Rows => Framing::Csv(b','),
+            other => bail!("holds {other}, which this program does not know"),
+        })
+    }
+
+    /// What a state says of records that are read so.
+    pub fn records(self) -> Records {
         match self {
-            Framing::Delimited(byte) => Some(byte),
-            Framing::KeyValue => Some(b'\n'),
-            Framing::Length => None,
+            Framing::Delimited(delimiter) => Records::Delimited(delimiter),
+            Framing::Length => Records::LengthPrefixed,
+            Framing::KeyValue => Records::KeyValue,
+            Framing::Csv(_) => Records::Rows,
+        }
+    }
+
+    /// How many bytes stand before a record.
+    pub fn prefix(self) -> usize {
+        match self {
+            Framing::Length => PREFIX,
+            Framing::Delimited(_) | Framing::KeyValue | Framing::Csv(_) => 0,
         }
     }
 
     /// Whether records are text, before which a byte-order mark says nothing.
     pub fn is_text(self) -> bool {
-        self == Framing::KeyValue
+        matches!(self, Framing::KeyValue | Framing::Csv(_))
     }
 
     /// The whole records that `bytes` begin with. What is left is the beginning of a record, or nothing.
     pub fn whole(self, bytes: &[u8]) -> Whole {
-        match self.delimiter() {
-            Some(delimiter) => Whole {
-                records: memchr_iter(delimiter, bytes).count() as u64,
-                end: memrchr(delimiter, bytes).map_or(0, |last| last + 1),
-            },
-            None => {
-                let mut whole = Whole { records: 0, end: 0 };
-                for record in length_prefixed(bytes) {
-                    whole.records += 1;
-                    whole.end += PREFIX + record.len();
-                }
-                whole
+        let ends_with = |delimiter| Whole {
+            records: memchr_iter(delimiter, bytes).count() as u64,
+            end: memrchr(delimiter, bytes).map_or(0, |last| last + 1),
+        };
+        match self {
+            Framing::Delimited(delimiter) => ends_with(delimiter),
+            Framing::KeyValue => ends_with(b'\n'),
+            Framing::Length => count(length_prefixed(bytes).map(|record| PREFIX + record.len())),
+            Framing::Csv(delimiter) => {
+                let (mut ends, mut end) = (Ends::new(delimiter), 0);
+                count(std::iter::from_fn(|| {
+                    let length = ends.find(&bytes[end..])?;
+                    end += length;
+                    Some(length)
+                }))
             }
+        }
+    }
+
+    /// How the end of the record that `bytes` begin with is found.
+    pub fn ending(self, bytes: &[u8]) -> Ending {
+        match self {
+            Framing::Delimited(delimiter) => Ending::Delimiter(delimiter),
+            Framing::KeyValue => Ending::Delimiter(b'\n'),
+            Framing::Length => {
+                Ending::After(split_length(bytes).map_or(usize::MAX, |(length, _)| length))
+            }
+            Framing::Csv(delimiter) => Ending::Line(Ends::new(delimiter)),
+        }
+    }
+}
+
+/// Whole records that have these lengths.
+fn count(lengths: impl Iterator<Item = usize>) -> Whole {
+    lengths.fold(Whole { records: 0, end: 0 }, |whole, length| Whole {
+        records: whole.records + 1,
+        end: whole.end + length,
+    })
+}
+
+/// Where the end of a record is, which comes in parts.
+pub enum Ending {
+    /// Before this byte.
+    Delimiter(u8),
+    /// After so many bytes more.
+    After(usize),
+    /// Behind the line's end that is in no quoted field.
+    Line(Ends),
+}
+
+impl Ending {
+    /// Where in this part the record ends and the next one begins, if it does.
+    pub fn find(&mut self, part: &[u8]) -> Option<(usize, usize)> {
+        match self {
+            Ending::Delimiter(delimiter) => memchr(*delimiter, part).map(|end| (end, end + 1)),
+            Ending::After(missing) if *missing <= part.len() => Some((*missing, *missing)),
+            Ending::After(missing) => {
+                *missing -= part.len();
+                None
+            }
+            Ending::Line(ends) => ends.find(part).map(|end| (end, end)),
+        }
+    }
+
+    /// What is wrong where the input ends here.
+    pub fn missing(&self) -> Option<&'static str> {
+        match self {
+            Ending::Delimiter(_) => None,
+            Ending::After(_) => Some("the input ends within the record"),
+            Ending::Line(ends) => ends
+                .is_in_quotes()
+                .then_some("the input ends within a quoted field of the row"),
         }
     }
 }

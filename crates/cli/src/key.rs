@@ -7,17 +7,6 @@ use std::io::Read;
 
 pub type Key = [u8; 32];
 
-/// What a state says of its key.
-pub type Fingerprint = [u8; 32];
-
-/// Tells keys apart and gives none away.
-pub fn fingerprint(key: &Key) -> Fingerprint {
-    blake3::derive_key(
-        "lthash 2026-11-30 12:00:00 fingerprint of a state's key",
-        key,
-    )
-}
-
 /// Reads a key: 32 bytes, or 64 hexadecimal digits, which a newline may follow.
 pub fn read(input: &Input) -> Result<Key> {
     let read = || parse(input.open()?);

@@ -2,13 +2,19 @@
 
 mod arguments;
 mod backends;
+mod buckets;
 mod checklist;
 mod compare;
 mod compression;
+mod csv;
+mod decoder;
 mod descriptors;
+mod diff;
+mod differences;
 mod expectation;
 mod framing;
 mod hash;
+mod hints;
 mod input;
 mod key;
 mod manual;
@@ -17,10 +23,11 @@ mod names;
 mod opening;
 mod output;
 mod progress;
+mod quotes;
 mod reading;
 mod report;
+mod scan;
 mod self_check;
-mod set;
 mod show;
 mod source;
 mod state;
@@ -62,8 +69,9 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
         Command::Sum(sum) => sum::run(kernels(named)?, sum),
         Command::Update(update) => update::run(kernels(named)?, update),
         Command::Show(show) => show::run(show),
-        Command::Merge(merge) => merge::run(kernels(named)?, merge),
+        Command::Merge(merge) => merge::run(merge),
         Command::Compare(compare) => compare::run(kernels(named)?, compare),
+        Command::Diff(diff) => diff::run(kernels(named)?, diff),
         Command::Backends(backends) => backends::run(kernels(named)?, named, backends),
         Command::Man(man) => manual::man(man, Arguments::command()),
         Command::Completions(completions) => manual::completions(completions, Arguments::command()),

@@ -8,12 +8,13 @@ use clap_mangen::roff::{Roff, roman};
 use std::process::ExitCode;
 
 /// The commands that have a page.
-pub const COMMANDS: [&str; 8] = [
+pub const COMMANDS: [&str; 9] = [
     "sum",
     "update",
     "show",
     "merge",
     "compare",
+    "diff",
     "backends",
     "man",
     "completions",

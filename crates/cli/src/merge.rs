@@ -2,11 +2,10 @@
 
 use crate::input::Input;
 use crate::report::{self, Printing};
-use crate::state::State;
-use crate::{store, sum};
-use anyhow::{Context, Result, ensure};
+use crate::{state, store, sum};
+use anyhow::{Context, Result};
 use clap::Args;
-use lthash::Kernels;
+use lthash::state::State;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -36,29 +35,25 @@ Exit status:
 Examples:
   lthash merge all.state monday.state tuesday.state";
 
-pub fn run(kernels: &Kernels, merge: &Merge) -> Result<ExitCode> {
+pub fn run(merge: &Merge) -> Result<ExitCode> {
     let inputs: Vec<Input> = merge.states.iter().map(|path| Input::new(path)).collect();
     store::existing(&merge.out)?;
     sum::ensure_none_is(&merge.out, &inputs)?;
-    let total = total(kernels, &inputs)?;
+    let total = total(&inputs)?;
     let merged = store::replace(&merge.out, |_| Ok(total))?;
-    store::replaced(&merge.out, report::print(&merged.set, &merge.printing))?;
+    store::replaced(&merge.out, report::print(&merged, &merge.printing))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The sum of states; files of records are read as for the first.
-fn total(kernels: &Kernels, inputs: &[Input]) -> Result<State> {
+fn total(inputs: &[Input]) -> Result<State> {
     let (first, others) = inputs.split_first().context("no states to merge")?;
-    let mut total = State::read(first)?;
+    let mut total = state::read(first)?;
     for input in others {
-        let state = State::read(input)?;
-        ensure!(
-            state.kind.agrees_with(&total.kind),
-            "{input}: holds {}: expected {}, as {first} holds",
-            state.kind,
-            total.kind,
-        );
-        total.set.insert(kernels, &state.set)?;
+        let state = state::read(input)?;
+        state::ensure_agreement(&state, &total)
+            .and_then(|()| Ok(total.merge(&state)?))
+            .with_context(|| input.to_string())?;
     }
     Ok(total)
 }

@@ -1,5 +1,6 @@
 //! The options that say how files are read.
 
+use crate::csv::{Fields, Table};
 use crate::framing::{Format, Framing};
 use crate::input::Input;
 use crate::key::{self, Key};
@@ -16,9 +17,22 @@ pub struct Reading {
     #[arg(long, value_enum)]
     format: Option<Format>,
 
-    /// What ends a record of --format lines: newline, nul, a character, or a byte such as 0x1e [default: newline]
+    /// What ends a record of --format lines, or stands between fields of --format csv: newline, nul, tab, a character, or a
+    /// byte such as 0x1e [default: newline, or a comma]
     #[arg(long, value_name = "BYTE", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
+
+    /// Of --format csv, only these columns, in this order: names as a row of CSV, or numbers from 1 with --no-header
+    #[arg(long, value_name = "COLUMNS")]
+    columns: Option<String>,
+
+    /// Of --format csv, the first line is a row too; otherwise it names the columns and is no record
+    #[arg(long)]
+    no_header: bool,
+
+    /// Of --format csv, a field of this text is NULL, and not this text
+    #[arg(long, value_name = "TEXT")]
+    null: Option<String>,
 
     /// Hash under the key in this file: 32 bytes, or 64 hexadecimal digits; - is standard input
     #[arg(long, value_name = "FILE")]
@@ -51,8 +65,31 @@ impl Reading {
             }
             (Some(Format::Length), None) => Some(Framing::Length),
             (Some(Format::Kv), None) => Some(Framing::KeyValue),
-            (Some(_), Some(_)) => bail!("--delimiter goes with --format lines only"),
+            (Some(Format::Csv), Some(b'"' | b'\r' | b'\n')) => {
+                bail!("--delimiter of --format csv: expected no quote and no end of a line")
+            }
+            (Some(Format::Csv), delimiter) => Some(Framing::Csv(delimiter.unwrap_or(b','))),
+            (Some(_), Some(_)) => bail!("--delimiter goes with --format lines or csv only"),
         })
+    }
+
+    /// What the options say about tables.
+    ///
+    /// # Errors
+    ///
+    /// If they say something, and records are of another framing.
+    pub fn table(&self, framing: Framing) -> Result<Table> {
+        let is_table = matches!(framing, Framing::Csv(_));
+        ensure!(
+            is_table || (self.columns.is_none() && !self.no_header && self.null.is_none()),
+            "--columns, --no-header and --null go with --format csv only"
+        );
+        let chosen = self
+            .columns
+            .as_deref()
+            .map(|names| columns("--columns", names));
+        let null = self.null.clone().map(String::into_bytes);
+        Ok(Table::new(self.no_header, chosen.transpose()?, null))
     }
 
     /// The inputs that arguments name, where `-` is standard input, and the key, if there is one.
@@ -68,7 +105,7 @@ impl Reading {
         let key_input = self.key_file.as_deref().map(Input::new);
         let all = inputs.iter().chain(&key_input);
         ensure!(
-            all.filter(|input| **input == Input::Stdin).count() <= 1,
+            all.filter(|input| input.is_stdin()).count() <= 1,
             "standard input is named twice: it can be read only once"
         );
         let key = key_input.as_ref().map(key::read).transpose()?;
@@ -92,10 +129,21 @@ impl Reading {
     }
 }
 
+/// The names of columns that an option gives as a row of CSV.
+pub fn columns(option: &str, names: &str) -> Result<Vec<Vec<u8>>> {
+    let mut fields = Fields::new(b',');
+    ensure!(
+        fields.read(names.as_bytes()),
+        "{option}: expected names in one row of CSV"
+    );
+    Ok(fields.iter().map(<[u8]>::to_vec).collect())
+}
+
 fn parse_delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         b"newline" => Ok(b'\n'),
         b"nul" => Ok(0),
+        b"tab" => Ok(b'\t'),
         [byte] => Ok(*byte),
         [b'0', b'x', ..] => u8::from_str_radix(&text[2..], 16).map_err(|_| wanted_delimiter()),
         _ => Err(wanted_delimiter()),
@@ -103,5 +151,5 @@ fn parse_delimiter(text: &str) -> Result<u8, String> {
 }
 
 fn wanted_delimiter() -> String {
-    "expected newline, nul, one ASCII character, or a byte from 0x00 to 0xff".into()
+    "expected newline, nul, tab, one ASCII character, or a byte from 0x00 to 0xff".into()
 }

@@ -1,22 +1,21 @@
 //! `lthash show`.
 
-use crate::framing::Framing;
 use crate::input::Input;
 use crate::output;
 use crate::report::{self, Printing};
-use crate::state::{State, VERSION};
+use crate::state;
 use anyhow::Result;
 use clap::Args;
-use lthash::hex;
+use lthash::state::{Records, State};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Print what a state holds.
 ///
-/// Prints lines NAME: VALUE for the checksum, the counts of records and bytes, the kind of records, the key's fingerprint
-/// and the format's version. With --json, one object with the fields checksum, records, bytes, format, delimiter, key and
-/// version.
+/// Prints lines NAME: VALUE for the checksum, the guard, the counts of records and bytes, the kind of records, the key's
+/// fingerprint and the format's version. With --json, one object with the fields checksum, guard, records, bytes, format,
+/// delimiter, key and version. A state of version 1 has no guard.
 #[derive(Args)]
 #[command(after_long_help = MORE)]
 pub struct Show {
@@ -37,7 +36,7 @@ Examples:
   ssh replica cat table.state | lthash show -";
 
 pub fn run(show: &Show) -> Result<ExitCode> {
-    let state = State::read(&Input::new(&show.state))?;
+    let state = state::read(&Input::new(&show.state))?;
     let text = if show.printing.json {
         format!("{}\n", Value::Object(json(&state)))
     } else {
@@ -47,27 +46,32 @@ pub fn run(show: &Show) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(State { kind, set }: &State) -> String {
-    let key = kind.key.map_or("none".into(), hex::encode);
+fn text(state: &State) -> String {
+    let or_none = |text: Option<String>| text.unwrap_or("none".into());
     format!(
-        "checksum: {}\nrecords: {}\nbytes: {}\nkind: {}\nkey: {key}\nversion: {VERSION}\n",
-        set.hash.checksum(),
-        set.records,
-        set.bytes,
-        kind.framing
+        "checksum: {}\nguard: {}\nrecords: {}\nbytes: {}\nkind: {}\nkey: {}\nversion: {}\n",
+        state.hash().checksum(),
+        or_none(report::guard(state)),
+        state.records(),
+        state.bytes(),
+        state.kind(),
+        or_none(state.key().map(|key| key.to_string())),
+        state.version()
     )
 }
 
-fn json(State { kind, set }: &State) -> serde_json::Map<String, Value> {
-    let (format, delimiter) = match kind.framing {
-        Framing::Delimited(delimiter) => ("lines", Some(delimiter)),
-        Framing::Length => ("length", None),
-        Framing::KeyValue => ("kv", None),
+fn json(state: &State) -> serde_json::Map<String, Value> {
+    let (format, delimiter) = match state.kind() {
+        Records::Delimited(delimiter) => ("lines", Some(delimiter)),
+        Records::LengthPrefixed => ("length", None),
+        Records::KeyValue => ("kv", None),
+        Records::Rows => ("csv", None),
+        _ => ("unknown", None),
     };
-    let mut object = report::json(set);
+    let mut object = report::json(state);
     object.insert("format".into(), format.into());
     object.insert("delimiter".into(), delimiter.into());
-    object.insert("key".into(), kind.key.map(hex::encode).into());
-    object.insert("version".into(), VERSION.into());
+    object.insert("key".into(), state.key().map(|key| key.to_string()).into());
+    object.insert("version".into(), state.version().into());
     object
 }

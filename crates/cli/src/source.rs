@@ -1,42 +1,39 @@
 //! Reading inputs in blocks of whole records.
 
-use crate::framing::{Framing, PREFIX, split_length};
+use crate::csv::{self, Columns, Ends, Fields};
+use crate::framing::{Framing, PREFIX};
 use crate::input::{Input, Place};
 use crate::opening::{self, Reader};
 use crate::progress::Progress;
-use anyhow::{Context, Error, Result};
-use memchr::memchr;
-use std::io;
+use crate::scan::Scan;
+use anyhow::{Context, Error, Result, ensure};
+use std::io::{self, Cursor, Read};
 use std::mem;
+use std::sync::Arc;
 
-/// The longest line of a key and a value, in bytes. Longer records of other kinds are hashed part by part; here, lengths
-/// are hashed before bytes, and only the whole line tells them.
-const LONGEST_LINE: usize = 8 << 20;
+/// The longest record that is taken as a whole, in bytes: a line of a key and a value, whose lengths are hashed before
+/// bytes, a row, and any record that is compared by itself. Lines and the like are hashed part by part.
+const LONGEST_WHOLE: usize = 8 << 20;
 
 /// Inputs, read one after the other.
 pub struct Source<'a> {
     inputs: std::slice::Iter<'a, Input>,
     open: Option<Open<'a>>,
-    framing: Framing,
+    scan: &'a Scan,
     /// What was read behind the last whole record.
     carry: Vec<u8>,
-    long_line: LongLine,
+    /// A record that a block is too small for. There is one for all threads.
+    long: Vec<u8>,
     blocks: u64,
-    decompress: bool,
     progress: Progress,
-}
-
-/// A key-value line that a block is too small for, and memory for what it says. There is one for all threads.
-#[derive(Default)]
-pub struct LongLine {
-    pub text: Vec<u8>,
-    pub decoded: Vec<u8>,
 }
 
 struct Open<'a> {
     reader: Reader,
     /// Where the carry begins.
     place: Place<'a>,
+    /// Of the table, if it is one.
+    columns: Option<Arc<Columns>>,
     /// What the last reading failed with, after it had read something.
     failure: Option<io::Error>,
 }
@@ -45,6 +42,8 @@ struct Open<'a> {
 pub struct Block {
     memory: Box<[u8]>,
     length: usize,
+    /// Of the table that it is a part of, if it is one.
+    columns: Option<Arc<Columns>>,
     /// How many blocks were read before this one.
     number: u64,
 }
@@ -65,6 +64,7 @@ impl Block {
         Block {
             memory: vec![0; size].into(),
             length: 0,
+            columns: None,
             number: 0,
         }
     }
@@ -73,26 +73,24 @@ impl Block {
         &self.memory[..self.length]
     }
 
+    pub fn columns(&self) -> Option<Arc<Columns>> {
+        self.columns.clone()
+    }
+
     pub fn number(&self) -> u64 {
         self.number
     }
 }
 
 impl<'a> Source<'a> {
-    pub fn new(
-        inputs: &'a [Input],
-        framing: Framing,
-        decompress: bool,
-        progress: Progress,
-    ) -> Self {
+    pub fn new(inputs: &'a [Input], scan: &'a Scan, progress: Progress) -> Self {
         Source {
             inputs: inputs.iter(),
             open: None,
-            framing,
+            scan,
             carry: Vec::new(),
-            long_line: LongLine::default(),
+            long: Vec::new(),
             blocks: 0,
-            decompress,
             progress,
         }
     }
@@ -101,10 +99,10 @@ impl<'a> Source<'a> {
     pub fn opened(
         input: &'a Input,
         records: Reader,
-        framing: Framing,
+        scan: &'a Scan,
         progress: Progress,
     ) -> Result<Self> {
-        let mut source = Source::new(&[], framing, false, progress);
+        let mut source = Source::new(&[], scan, progress);
         source.open(input, records)?;
         Ok(source)
     }
@@ -118,16 +116,15 @@ impl<'a> Source<'a> {
             block.memory[..block.length].copy_from_slice(&self.carry);
             self.carry.clear();
             let ended = self.read_full(block).map_err(|error| place.error(error))?;
-            let whole = self.framing.whole(block.bytes());
+            block.columns = self.open.as_ref().and_then(|open| open.columns.clone());
+            let whole = self.framing().whole(block.bytes());
             let next = place.after(whole.records, whole.end as u64);
             if ended {
                 self.open = None;
                 if block.length == 0 {
                     continue;
                 }
-                if whole.end < block.length && self.framing == Framing::Length {
-                    return Err(truncated(next, (block.length - whole.end) as u64));
-                }
+                self.ensure_complete(&block.bytes()[whole.end..], next)?;
                 return Ok(Filled::Records(place));
             }
             if whole.end == 0 {
@@ -151,28 +148,19 @@ impl<'a> Source<'a> {
         place: Place<'a>,
         mut take: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let (mut begin, mut missing) = match self.framing {
-            Framing::Length => (
-                PREFIX,
-                split_length(block.bytes()).map(|(length, _)| length),
-            ),
-            Framing::Delimited(_) | Framing::KeyValue => (0, None),
-        };
+        let mut ending = self.framing().ending(block.bytes());
+        let mut begin = self.framing().prefix();
         let mut before = 0;
         loop {
             let part = &block.bytes()[begin..];
-            let end = match (self.framing.delimiter(), missing) {
-                (Some(delimiter), _) => memchr(delimiter, part),
-                (None, missing) => missing.filter(|&missing| missing <= part.len()),
-            };
-            take(&part[..end.unwrap_or(part.len())])?;
-            if let Some(end) = end {
-                let next = begin + end + usize::from(self.framing.delimiter().is_some());
+            let found = ending.find(part);
+            take(&part[..found.map_or(part.len(), |(end, _)| end)])?;
+            if let Some((_, next)) = found {
+                let next = begin + next;
                 self.carry.extend_from_slice(&block.bytes()[next..]);
                 self.go_on_at(place.after(1, before + next as u64));
                 return Ok(());
             }
-            missing = missing.map(|missing| missing - part.len());
             before += block.length as u64;
             begin = 0;
             block.length = 0;
@@ -181,29 +169,26 @@ impl<'a> Source<'a> {
                 .map_err(|error| place.after(0, before).error(error))?;
             if ended && block.length == 0 {
                 self.open = None;
-                return match self.framing {
-                    Framing::Length => Err(truncated(place, before)),
-                    Framing::Delimited(_) | Framing::KeyValue => Ok(()),
+                return match ending.missing() {
+                    Some(what) => Err(incomplete(place, what, before)),
+                    None => Ok(()),
                 };
             }
         }
     }
 
-    /// Reads on to the end of the line whose beginning `block` holds.
-    pub fn read_line(&mut self, block: &mut Block, place: Place<'a>) -> Result<&mut LongLine> {
-        let mut text = mem::take(&mut self.long_line.text);
-        text.clear();
+    /// Reads on to the end of the record whose beginning `block` holds, and returns it as it lies in the input.
+    pub fn read_whole(&mut self, block: &mut Block, place: Place<'a>) -> Result<&[u8]> {
+        let mut record = mem::take(&mut self.long);
+        record.clear();
+        record.extend_from_slice(&block.bytes()[..self.framing().prefix()]);
         self.read_record(block, place, |part| {
-            if text.len() + part.len() > LONGEST_LINE {
-                return Err(place.error(format_args!(
-                    "a line of more than {LONGEST_LINE} bytes: expected a key and a value that fit"
-                )));
-            }
-            text.extend_from_slice(part);
+            ensure!(record.len() + part.len() <= LONGEST_WHOLE, too_long(place));
+            record.extend_from_slice(part);
             Ok(())
         })?;
-        self.long_line.text = text;
-        Ok(&mut self.long_line)
+        self.long = record;
+        Ok(&self.long)
     }
 
     /// Ends the reading: no more blocks.
@@ -220,7 +205,7 @@ impl<'a> Source<'a> {
             };
             let counted = self.progress.count(input.open()?);
             let place = Place::start(input);
-            let records = opening::look(counted, self.decompress)
+            let records = opening::look(counted, self.scan.decompress())
                 .map_err(|error| place.error(error))?
                 .records()
                 .with_context(|| input.to_string())?;
@@ -232,16 +217,93 @@ impl<'a> Source<'a> {
     fn open(&mut self, input: &'a Input, records: Reader) -> Result<()> {
         let mut place = Place::start(input);
         let mut reader = records;
-        if self.framing.is_text() {
+        if self.framing().is_text() {
             let (mark, rest) = opening::skip_mark(reader).map_err(|error| place.error(error))?;
             (place, reader) = (place.after(0, mark), rest);
         }
         self.open = Some(Open {
             reader,
             place,
+            columns: None,
             failure: None,
         });
+        if let Framing::Csv(delimiter) = self.framing() {
+            self.begin_table(delimiter, place)?;
+        }
         Ok(())
+    }
+
+    /// Reads the first row of the open input, which tells the columns. A header is no record.
+    fn begin_table(&mut self, delimiter: u8, mut place: Place<'a>) -> Result<()> {
+        let mut block = Block::new(64 << 10);
+        let mut fields = Fields::new(delimiter);
+        loop {
+            block.length = 0;
+            let ended = self
+                .read_full(&mut block)
+                .map_err(|error| place.error(error))?;
+            self.carry.extend_from_slice(block.bytes());
+            while let Some(end) = self.first_line(delimiter, ended) {
+                let is_empty = csv::trim(&self.carry[..end]).is_empty();
+                if !is_empty {
+                    ensure!(
+                        fields.read(&self.carry[..end]),
+                        place.error("cannot be taken apart into fields")
+                    );
+                    let columns = self.scan.table.columns(&fields, place)?;
+                    if let Some(open) = &mut self.open {
+                        open.columns = Some(columns);
+                    }
+                }
+                if is_empty || !self.scan.table.no_header {
+                    self.carry.drain(..end);
+                    place = place.after(1, end as u64);
+                    self.go_on_at(place);
+                }
+                if !is_empty {
+                    self.give_back();
+                    return Ok(());
+                }
+            }
+            if ended {
+                return self.ensure_complete(&self.carry, place);
+            }
+            ensure!(self.carry.len() <= LONGEST_WHOLE, too_long(place));
+        }
+    }
+
+    /// Puts the carry, which may be longer than a block, in front of what is yet to be read.
+    fn give_back(&mut self) {
+        if let Some(open) = &mut self.open {
+            let carry = Cursor::new(mem::take(&mut self.carry));
+            let rest = mem::replace(&mut open.reader, Box::new(io::empty()));
+            open.reader = Box::new(carry.chain(rest));
+        }
+    }
+
+    /// Where the first line of the carry ends, if it is complete.
+    fn first_line(&self, delimiter: u8, ended: bool) -> Option<usize> {
+        let mut ends = Ends::new(delimiter);
+        let rest = (ended && !self.carry.is_empty()).then_some(self.carry.len());
+        let found = ends.find(&self.carry).or(rest);
+        found.filter(|_| !ends.is_in_quotes())
+    }
+
+    /// Checks that what the input ends with, at `place`, is a whole record.
+    fn ensure_complete(&self, rest: &[u8], place: Place<'_>) -> Result<()> {
+        let mut ending = self.framing().ending(rest);
+        let prefix = self.framing().prefix().min(rest.len());
+        if rest.is_empty() || ending.find(&rest[prefix..]).is_some() {
+            return Ok(());
+        }
+        match ending.missing() {
+            Some(what) => Err(incomplete(place, what, rest.len() as u64)),
+            None => Ok(()),
+        }
+    }
+
+    fn framing(&self) -> Framing {
+        self.scan.framing
     }
 
     fn go_on_at(&mut self, place: Place<'a>) {
@@ -277,17 +339,19 @@ impl<'a> Source<'a> {
 }
 
 /// The record at `place` has only this many bytes, its prefix included.
-fn truncated(place: Place<'_>, found: u64) -> Error {
+fn incomplete(place: Place<'_>, what: &str, found: u64) -> Error {
+    place.error(format_args!("{what}, {found} bytes after its beginning"))
+}
+
+fn too_long(place: Place<'_>) -> Error {
     place.error(format_args!(
-        "the input ends within the record, {found} bytes after its beginning"
+        "more than {LONGEST_WHOLE} bytes: expected a record that fits"
     ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{Cursor, Read};
-
     struct Broken;
 
     impl Read for Broken {
@@ -300,8 +364,8 @@ mod tests {
     fn error_after(content: &str, framing: Framing) -> String {
         let reader = Cursor::new(content.to_owned()).chain(Broken);
         let progress = Progress::new(None, false);
-        let mut source =
-            Source::opened(&Input::Stdin, Box::new(reader), framing, progress).unwrap();
+        let scan = Scan::plain(framing);
+        let mut source = Source::opened(&Input::Stdin, Box::new(reader), &scan, progress).unwrap();
         let mut block = Block::new(16);
         let error = loop {
             match source.fill(&mut block) {

@@ -5,9 +5,9 @@ mod lock;
 mod successor;
 
 use crate::names::Name;
-use crate::output;
-use crate::state::State;
+use crate::{output, state};
 use anyhow::{Context, Result, ensure};
+use lthash::state::State;
 use std::fs::{self, File};
 use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub fn replace(path: &Path, change: impl FnOnce(Option<State>) -> Result<State>)
         // An interrupt from here on would leave the successor's file behind; the end of the process is near.
         ctrlc::set_handler(|| {}).context("cannot hold off interrupts")?;
         let state = change(turn.state()?)?;
-        turn.write(&state.encode(), &target)?;
+        turn.write(&state.to_bytes(), &target)?;
         Ok(state)
     };
     replace().with_context(|| Name(path).to_string())
@@ -87,7 +87,7 @@ fn read(file: &mut File) -> Result<Option<State>> {
     file.rewind()?;
     match file.metadata()?.len() {
         0 => Ok(None),
-        _ => State::from_reader(file).map(Some),
+        _ => state::from_reader(file).map(Some),
     }
 }
 

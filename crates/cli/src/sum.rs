@@ -7,8 +7,7 @@ use crate::input::Input;
 use crate::names::Name;
 use crate::reading::Reading;
 use crate::report::{self, Printing};
-use crate::state::{Kind, State};
-use crate::{key, output, status, store};
+use crate::{output, status, store};
 use anyhow::{Result, ensure};
 use clap::Args;
 use lthash::Kernels;
@@ -29,7 +28,7 @@ use std::process::ExitCode;
 /// A state among FILEs is an error, and so is a FILE that is STATE. A FILE whose writer has failed looks like one with fewer
 /// records: in a shell, `set -o pipefail` shows that, or --min-records.
 ///
-/// With --json, one object with the fields checksum, records and bytes, and with --each also name (and name_bytes, in
+/// With --json, one object with the fields checksum, guard, records and bytes, and with --each also name (and name_bytes, in
 /// hexadecimal, where the name is not UTF-8).
 #[derive(Args)]
 #[command(after_long_help = MORE)]
@@ -81,7 +80,7 @@ pub fn run(kernels: &'static Kernels, sum: &Sum) -> Result<ExitCode> {
             .map_or(&sum.files[..], std::slice::from_ref),
     )?;
     let framing = reading.framing()?.unwrap_or_default();
-    let job = Job::new(kernels, key, framing, reading);
+    let job = Job::new(kernels, key, framing, reading)?;
     if sum.check.is_some() {
         return checklist::check(&job, &inputs[0]);
     }
@@ -93,17 +92,15 @@ pub fn run(kernels: &'static Kernels, sum: &Sum) -> Result<ExitCode> {
         store::existing(path)?;
         ensure_none_is(path, &inputs)?;
     }
-    let set = job.hash(&inputs)?;
-    reading.ensure_enough(set.records)?;
-    sum.expectation.ensure(&set)?;
+    let state = job.hash(&inputs)?;
+    reading.ensure_enough(state.records())?;
+    sum.expectation.ensure(&state)?;
     let Some(path) = &sum.state else {
-        report::print(&set, &sum.printing)?;
+        report::print(&state, &sum.printing)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let key = key.as_ref().map(key::fingerprint);
-    let kind = Kind { framing, key };
-    let state = store::replace(path, |_| Ok(State { kind, set }))?;
-    store::replaced(path, report::print(&state.set, &sum.printing))?;
+    let state = store::replace(path, |_| Ok(state))?;
+    store::replaced(path, report::print(&state, &sum.printing))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -111,7 +108,7 @@ pub fn run(kernels: &'static Kernels, sum: &Sum) -> Result<ExitCode> {
 pub fn ensure_none_is(out: &Path, inputs: &[Input]) -> Result<()> {
     for input in inputs {
         ensure!(
-            *input == Input::Stdin || !is_same_file(out, input.path()).unwrap_or(false),
+            input.is_stdin() || !is_same_file(out, input.path()).unwrap_or(false),
             "{input}: the result would replace it: expected another file than {}",
             Name(out)
         );
@@ -124,11 +121,11 @@ fn each(job: &Job, sum: &Sum, inputs: &[Input]) -> Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for input in inputs {
         let hash = || {
-            let set = job.hash(std::slice::from_ref(input))?;
-            sum.reading.ensure_enough(set.records).map(|()| set)
+            let state = job.hash(std::slice::from_ref(input))?;
+            sum.reading.ensure_enough(state.records()).map(|()| state)
         };
         match hash() {
-            Ok(set) => report::print_named(&set, input.path(), &sum.printing)?,
+            Ok(state) => report::print_named(&state, input.path(), &sum.printing)?,
             Err(error) => {
                 output::trouble(&error);
                 code = status::trouble();

@@ -5,11 +5,12 @@ use crate::hash::Job;
 use crate::names::Name;
 use crate::reading::Reading;
 use crate::report::{self, Printing};
-use crate::store;
+use crate::{state, store};
 use anyhow::{Context, Result, ensure};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use lthash::Kernels;
+use lthash::state::State;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -117,33 +118,37 @@ pub fn run(kernels: &'static Kernels, update: &Update) -> Result<ExitCode> {
     let reading = &options.reading;
     let (inputs, key) = reading.inputs(options.insert.iter().chain(&options.remove))?;
     let (inserted, removed) = inputs.split_at(options.insert.len());
-    let kind = store::existing(path)?
-        .with_context(|| {
-            format!(
-                "{}: holds no state: expected one from sum --state",
-                Name(path)
-            )
-        })?
-        .kind;
-    let framing = kind
-        .framing_to_read(reading.framing()?, key.as_ref())
-        .and_then(|framing| kind.need_key(key.as_ref()).map(|()| framing))
+    let begun = store::existing(path)?.with_context(|| {
+        format!(
+            "{}: holds no state: expected one from sum --state",
+            Name(path)
+        )
+    })?;
+    let framing = state::framing_to_read(&begun, reading.framing()?, key.as_ref())
+        .and_then(|framing| state::need_key(&begun, key.as_ref()).map(|()| framing))
         .with_context(|| Name(path).to_string())?;
-    let job = Job::new(kernels, key, framing, reading);
+    let job = Job::new(kernels, key, framing, reading)?;
     let (inserted, removed) = (job.hash(inserted)?, job.hash(removed)?);
-    reading.ensure_enough(inserted.records.saturating_add(removed.records))?;
+    reading.ensure_enough(inserted.records().saturating_add(removed.records()))?;
     // Only now is the state locked, and read again: others may have changed it during the work.
     let state = store::replace(path, |state| {
         let mut state = state.context("is gone")?;
         ensure!(
-            state.kind == kind,
+            (state.kind(), state.key()) == (begun.kind(), begun.key()),
             "was replaced by one of another kind meanwhile"
         );
-        state.set.insert(kernels, &inserted)?;
-        state.set.remove(kernels, &removed)?;
-        options.expectation.ensure(&state.set)?;
+        change(&mut state, &inserted, &removed)?;
+        options.expectation.ensure(&state)?;
         Ok(state)
     })?;
-    store::replaced(path, report::print(&state.set, &options.printing))?;
+    store::replaced(path, report::print(&state, &options.printing))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Puts in what is inserted and takes out what is removed, both hashed just now and so with a guard.
+fn change(state: &mut State, inserted: &State, removed: &State) -> Result<()> {
+    let guarded = |state: &'_ State| state.guarded().cloned().unwrap_or_default();
+    state.insert(&guarded(inserted), inserted.records(), inserted.bytes())?;
+    state.remove(&guarded(removed), removed.records(), removed.bytes())?;
+    Ok(())
 }

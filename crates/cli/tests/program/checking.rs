@@ -81,6 +81,15 @@ fn files_are_checked_against_what_each_has_printed() {
             .stderr("lthash: a: No such file or directory (os error 2)\n");
         folder.file("a", "one\ntwo\n");
     }
+    // 65,536 times another record: JSON has the guard, which tells.
+    folder.file("a", "same\n".repeat(65_536));
+    let list = stdout(&mut in_folder(&["sum", "--each", "--json", "a"]));
+    folder.file("a", "else\n".repeat(65_536));
+    in_folder(&["sum", "--check", "-"])
+        .write_stdin(list)
+        .assert()
+        .code(1)
+        .stdout("a: FAILED\n");
     // 65,536 times the same adds up to nothing: the count tells.
     folder.file("a", "");
     let list = stdout(&mut in_folder(&["sum", "--each", "a"]));

@@ -7,11 +7,14 @@ mod checking;
 mod common;
 mod compressed;
 mod crashes;
+mod csv;
+mod diff;
 #[cfg(target_os = "linux")]
 mod faults;
 mod folder;
 mod large;
 mod manner;
+mod model;
 mod places;
 mod standard;
 mod states;

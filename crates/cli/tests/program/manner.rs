@@ -8,12 +8,13 @@ use std::path::Path;
 use std::process::Stdio;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 9] = [
     "sum",
     "update",
     "show",
     "merge",
     "compare",
+    "diff",
     "backends",
     "man",
     "completions",

@@ -10,23 +10,36 @@ fn show(state: &Path) -> String {
     stdout(lthash(["show"]).arg(state))
 }
 
-/// The bytes that docs/STATE.md says a state of these has.
+/// The guard of elements: the sum of the first 16 bytes of their hashes.
+fn guard<T: AsRef<[u8]>>(elements: &[T]) -> u128 {
+    (elements.iter())
+        .map(|element| *blake3::hash(element.as_ref()).as_bytes())
+        .fold(0, |guard, hash| guard.wrapping_add(first_16(&hash)))
+}
+
+fn first_16(hash: &[u8; 32]) -> u128 {
+    u128::from_le_bytes(hash[..16].try_into().unwrap())
+}
+
+/// The bytes that docs/STATE.md says a state of these has: version 2 if there is a guard.
 fn documented(
     kind: [u8; 4],
     fingerprint: [u8; 32],
-    sum: &Reference,
+    (sum, guard): (&Reference, Option<u128>),
     records: i64,
     bytes: i64,
 ) -> Vec<u8> {
-    let mut state = b"\x89LtHash\n\x01\0\0\0".to_vec();
+    let mut state = b"\x89LtHash\n".to_vec();
+    state.extend(if guard.is_some() { 2_u32 } else { 1 }.to_le_bytes());
     state.extend(kind);
     state.extend(fingerprint);
     state.extend(records.to_le_bytes());
     state.extend(bytes.to_le_bytes());
     state.extend(sum.to_bytes());
+    state.extend(guard.iter().flat_map(|guard| guard.to_le_bytes()));
     let check = blake3::hash(&state);
     state.extend(check.as_bytes());
-    assert_eq!(state.len(), 2144);
+    assert_eq!(state.len(), if guard.is_some() { 2160 } else { 2144 });
     state
 }
 
@@ -34,6 +47,7 @@ fn documented(
 fn a_state_has_the_documented_bytes() {
     let folder = Folder::new();
     let sum = Reference::sum(["one", "three"]);
+    let sum = (&sum, Some(guard(&["one", "three"])));
     for (options, kind, text) in [
         (&[][..], [0, b'\n', 0, 0], "one\nthree\n"),
         (&["--delimiter", ","], [0, b',', 0, 0], "one,three"),
@@ -46,15 +60,24 @@ fn a_state_has_the_documented_bytes() {
         let state = folder.state("state", text, options);
         assert_eq!(
             fs::read(state).unwrap(),
-            documented(kind, [0; 32], &sum, 2, 8)
+            documented(kind, [0; 32], sum, 2, 8)
         );
     }
 
     let state = folder.state("kv", "61\t6263\n", &["--format", "kv"]);
-    let sum = Reference::of(None, b"\x01\0\0\0a\x02\0\0\0bc");
+    let element = b"\x01\0\0\0a\x02\0\0\0bc";
+    let sum = Reference::of(None, element);
     assert_eq!(
         fs::read(state).unwrap(),
-        documented([2, 0, 0, 0], [0; 32], &sum, 1, 3)
+        documented([2, 0, 0, 0], [0; 32], (&sum, Some(guard(&[element]))), 1, 3)
+    );
+
+    let state = folder.state("csv", "name,what\na,bc\n", &["--format", "csv"]);
+    let element = b"\x82\x61a\x62bc";
+    let sum = Reference::of(None, element);
+    assert_eq!(
+        fs::read(state).unwrap(),
+        documented([3, 1, 0, 0], [0; 32], (&sum, Some(guard(&[element]))), 1, 6)
     );
 
     let key = [7; 32];
@@ -69,11 +92,12 @@ fn a_state_has_the_documented_bytes() {
         &key,
     );
     let sum = Reference::of(Some(&key), b"one");
+    let guard = first_16(blake3::keyed_hash(&key, b"one").as_bytes());
     assert_eq!(
         fs::read(state).unwrap(),
-        documented([0, b'\n', 1, 0], fingerprint, &sum, 1, 3)
+        documented([0, b'\n', 1, 0], fingerprint, (&sum, Some(guard)), 1, 3)
     );
-    assert_eq!(folder.names(), ["key", "keyed", "kv", "state"]);
+    assert_eq!(folder.names(), ["csv", "key", "keyed", "kv", "state"]);
 }
 
 #[test]
@@ -131,7 +155,8 @@ fn more_can_be_removed_than_was_inserted() {
     assert_eq!(
         show(&state),
         format!(
-            "checksum: {checksum}\nrecords: -1\nbytes: -3\nkind: lines\nkey: none\nversion: 1\n"
+            "checksum: {checksum}\nguard: {:032x}\nrecords: -1\nbytes: -3\nkind: lines\nkey: none\nversion: 2\n",
+            guard(&["one"]).wrapping_neg()
         )
     );
     assert_eq!(
@@ -254,9 +279,8 @@ fn merged_parts_are_the_whole() {
         trouble(lthash(["merge"]).arg(&out).args([&b, &kv])),
         format!(
             "lthash: {}: holds keys and values, not keyed: expected records that end with the byte 0x00, \
-             not keyed, as {} holds\n",
-            kv.display(),
-            b.display()
+             not keyed\n",
+            kv.display()
         )
     );
     assert_eq!(folder.names(), ["a", "b", "kv", "out", "whole"]);
@@ -265,7 +289,8 @@ fn merged_parts_are_the_whole() {
 #[test]
 fn counts_that_do_not_fit_are_refused() {
     let folder = Folder::new();
-    let most = documented([0, b'\n', 0, 0], [0; 32], &Reference::new(), i64::MAX, 0);
+    let sum = (&Reference::new(), Some(0));
+    let most = documented([0, b'\n', 0, 0], [0; 32], sum, i64::MAX, 0);
     let state = folder.file("state", &most);
     assert_eq!(
         trouble(
@@ -338,7 +363,116 @@ fn counts_tell_what_the_checksum_cannot() {
         .args([&many, &none])
         .assert()
         .code(1)
-        .stdout("different records: 65536, 0\ndifferent bytes: 262144, 0\n");
+        .stdout(format!(
+            "different guards: {:032x}, {:032x}\ndifferent records: 65536, 0\ndifferent bytes: 262144, 0\n",
+            guard(&["same"]) << 16,
+            0
+        ));
+}
+
+#[test]
+fn guards_tell_what_checksums_and_counts_cannot() {
+    let folder = Folder::new();
+    let (a, b) = ("aaa\n".repeat(65_536), "bbb\n".repeat(65_536));
+    let (file_a, file_b) = (folder.file("a", &a), folder.file("b", &b));
+    let (state_a, state_b) = (folder.state("sa", &a, &[]), folder.state("sb", &b, &[]));
+    for (a, b) in [
+        (&file_a, &file_b),
+        (&state_a, &state_b),
+        (&state_a, &file_b),
+    ] {
+        lthash(["compare"])
+            .args([a, b])
+            .assert()
+            .code(1)
+            .stdout(format!(
+                "different guards: {:032x}, {:032x}\n",
+                guard(&["aaa"]) << 16,
+                guard(&["bbb"]) << 16
+            ));
+        let json = lthash(["compare", "--json"]).args([a, b]).assert().code(1);
+        assert!(String::from_utf8_lossy(&json.get_output().stdout).contains("\"equal\":false"));
+        lthash(["compare"]).args([a, a]).assert().code(0).stderr("");
+    }
+}
+
+#[test]
+fn states_of_version_1_are_read_and_stay_so() {
+    let folder = Folder::new();
+    let old = |name, records: &[&str]| {
+        let sum = Reference::sum(records);
+        let bytes: usize = records.iter().map(|record| record.len()).sum();
+        let state = documented(
+            [0, b'\n', 0, 0],
+            [0; 32],
+            (&sum, None),
+            records.len() as i64,
+            bytes as i64,
+        );
+        folder.file(name, state)
+    };
+    let state = old("old", &["one"]);
+    assert!(show(&state).contains("\nguard: none\n") && show(&state).ends_with("version: 1\n"));
+    assert_eq!(
+        stdout(
+            lthash(["update", "--insert", "-"])
+                .arg("--")
+                .arg(&state)
+                .write_stdin("two\n")
+        ),
+        sum_line(&["one", "two"])
+    );
+    let expected = old("expected", &["one", "two"]);
+    assert_eq!(fs::read(&state).unwrap(), fs::read(expected).unwrap());
+    let new = folder.state("new", "two\none\n", &[]);
+    for pair in [[&state, &new], [&new, &state]] {
+        lthash(["compare"])
+            .args(pair)
+            .assert()
+            .code(0)
+            .stdout(format!("equal: {}", sum_line(&["one", "two"])))
+            .stderr(
+                "lthash: warning: multiplicities were not compared: a state of format version 1 has no guard, \
+                 and its hash cannot tell them modulo 65,536\n",
+            );
+        let out = folder.path("out");
+        stdout(lthash(["merge"]).arg(&out).args(pair));
+        assert!(show(&out).ends_with("version: 1\n"));
+    }
+}
+
+#[test]
+fn a_difference_by_line_ends_or_a_mark_is_hinted_at() {
+    let folder = Folder::new();
+    let plain = folder.file("plain", "one\ntwo\n");
+    for (text, hint) in [
+        (
+            "one\r\ntwo\r\n",
+            "one byte a record: do the lines of one of them end with CR LF?",
+        ),
+        (
+            "\u{feff}one\ntwo\n",
+            "three bytes in all: does one of them begin with a byte-order mark?",
+        ),
+        (
+            "\u{feff}one\r\ntwo\r\n",
+            "one byte a record and three: CR LF, and a byte-order mark?",
+        ),
+    ] {
+        let other = folder.file("other", text);
+        for pair in [[&plain, &other], [&other, &plain]] {
+            lthash(["compare"])
+                .args(pair)
+                .assert()
+                .code(1)
+                .stderr(format!("lthash: hint: {hint}\n"));
+        }
+    }
+    for text in ["one\ntwo+\n", "one\n", "one\ntwo\n"] {
+        let other = folder.file("other", text);
+        let output = lthash(["compare"]).args([&plain, &other]).assert();
+        assert_eq!(String::from_utf8_lossy(&output.get_output().stderr), "");
+    }
 }
 
 #[test]
@@ -366,33 +500,41 @@ fn what_is_no_whole_state_is_refused() {
     };
     refused(
         b"name,value\n",
-        "not a state of lthash: begins with 6e616d652c76616c, expected",
+        "not a state of lthash: begins with \"6e616d652c76616c\", expected",
     );
-    for length in [8, 11, 12, 64, 2143] {
-        let what = format!("truncated: {length} bytes, expected 2144\n");
+    for (length, expected) in [
+        (8, 12),
+        (11, 12),
+        (12, 2160),
+        (64, 2160),
+        (2144, 2160),
+        (2159, 2160),
+    ] {
+        let what = format!("truncated: {length} bytes, expected {expected}\n");
         refused(&whole[..length], &what);
     }
     refused(
         &[&whole[..], b"\n"].concat(),
-        "damaged: has more than the 2144 bytes of a state\n",
+        "damaged: 2161 bytes, expected 2160\n",
     );
-    for position in [12, 13, 14, 15, 16, 48, 56, 64, 1000, 2111, 2112, 2143] {
+    for position in [12, 13, 14, 15, 16, 48, 56, 64, 1000, 2111, 2112, 2143, 2159] {
         let mut damaged = whole.clone();
         damaged[position] ^= 0x10;
         refused(&damaged, "damaged: the integrity check is ");
     }
     // These have a right integrity check.
     let sum = Reference::new();
-    let of_kind = |kind| documented(kind, [0; 32], &sum, 0, 0);
-    refused(&of_kind([3, 0, 0, 0]), "unknown kind of records: 3, 0\n");
+    let of_kind = |kind| documented(kind, [0; 32], (&sum, Some(0)), 0, 0);
+    refused(&of_kind([4, 0, 0, 0]), "unknown kind of records: 4, 0\n");
+    refused(&of_kind([3, 2, 0, 0]), "unknown kind of records: 3, 2\n");
     refused(&of_kind([1, 1, 0, 0]), "unknown kind of records: 1, 1\n");
-    refused(&of_kind([0, 0, 2, 0]), "unknown flags: 2, 0\n");
-    refused(&of_kind([0, 0, 0, 1]), "unknown flags: 0, 1\n");
+    refused(&of_kind([0, 0, 2, 0]), "unknown flags of the key: 2, 0\n");
+    refused(&of_kind([0, 0, 0, 1]), "unknown flags of the key: 0, 1\n");
     let mut newer = whole.clone();
-    newer[8] = 2;
+    newer[8] = 3;
     refused(
         &newer,
-        "a state in format version 2: this program reads version 1\n",
+        "a state in format version 3: versions 1 and 2 can be read\n",
     );
 
     // A damaged state is not taken for a file of records.
@@ -400,7 +542,7 @@ fn what_is_no_whole_state_is_refused() {
     assert_eq!(
         trouble(lthash(["compare"]).arg(&damaged).arg(&damaged)),
         format!(
-            "lthash: {}: truncated: 100 bytes, expected 2144\n",
+            "lthash: {}: truncated: 100 bytes, expected 2160\n",
             damaged.display()
         )
     );
@@ -428,7 +570,7 @@ fn states_that_cannot_be_read_or_written_are_named() {
     assert_eq!(
         trouble(lthash(["show"]).arg(&empty)),
         format!(
-            "lthash: {}: not a state of lthash: begins with , expected 894c74486173680a\n",
+            "lthash: {}: not a state of lthash: begins with \"\", expected 894c74486173680a\n",
             empty.display()
         )
     );
@@ -456,6 +598,7 @@ fn json() {
     let parse = |text: String| -> serde_json::Value { serde_json::from_str(&text).unwrap() };
     let one = serde_json::json!({
         "checksum": blake3::hash(&Reference::sum(["one"]).to_bytes()).to_string(),
+        "guard": format!("{:032x}", guard(&["one"])),
         "records": 1,
         "bytes": 3,
     });
@@ -483,7 +626,7 @@ fn json() {
     );
     let state = folder.state("state", "one\n", &[]);
     let shown =
-        serde_json::json!({ "format": "lines", "delimiter": 10, "key": null, "version": 1 });
+        serde_json::json!({ "format": "lines", "delimiter": 10, "key": null, "version": 2 });
     assert_eq!(
         parse(stdout(lthash(["show", "--json"]).arg(&state))),
         with(shown)

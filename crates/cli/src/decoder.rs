@@ -1,0 +1,170 @@
+//! Cutting blocks into records: the element and the text of each.
+
+use crate::csv::{self, Columns, Ends, Fields};
+use crate::framing::{Framing, delimited, length_prefixed};
+use crate::input::Place;
+use anyhow::Result;
+use lthash::row::Row;
+use lthash::{hex, kv};
+use memchr::memchr;
+
+/// One record.
+pub struct Record<'a> {
+    /// What is hashed.
+    pub element: &'a [u8],
+    /// How many bytes it counts for.
+    pub size: usize,
+    pub text: Text<'a>,
+    /// What tells it apart from other records: its key, or else the element.
+    pub key: &'a [u8],
+}
+
+/// A record as it is printed.
+pub enum Text<'a> {
+    Bytes(&'a [u8]),
+    Row(&'a Fields, &'a Columns),
+}
+
+impl Text<'_> {
+    pub fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Text::Bytes(bytes) => out.extend_from_slice(bytes),
+            Text::Row(fields, columns) => columns.write(fields, out),
+        }
+    }
+}
+
+/// What one thread cuts records with.
+pub struct Decoder {
+    framing: Framing,
+    /// Where keys and values are decoded.
+    decoded: Vec<u8>,
+    fields: Fields,
+    row: Row,
+    key: Row,
+}
+
+impl Decoder {
+    pub fn new(framing: Framing) -> Decoder {
+        Decoder {
+            framing,
+            decoded: Vec::new(),
+            fields: Fields::new(match framing {
+                Framing::Csv(delimiter) => delimiter,
+                _ => b',',
+            }),
+            row: Row::new(),
+            key: Row::new(),
+        }
+    }
+
+    /// Gives `take` the records of `bytes`, which lie at `place` in a table of these columns, if it is one.
+    pub fn each(
+        &mut self,
+        bytes: &[u8],
+        place: Place<'_>,
+        columns: Option<&Columns>,
+        take: &mut impl FnMut(Record<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let mut plain = |record| {
+            take(Record {
+                element: record,
+                size: record.len(),
+                text: Text::Bytes(record),
+                key: record,
+            })
+        };
+        match self.framing {
+            Framing::Delimited(delimiter) => delimited(delimiter, bytes).try_for_each(plain),
+            Framing::Length => length_prefixed(bytes).try_for_each(&mut plain),
+            Framing::KeyValue => {
+                let mut place = place;
+                for line in delimited(b'\n', bytes) {
+                    self.key_value(line, place, take)?;
+                    place = place.after(1, line.len() as u64 + 1);
+                }
+                Ok(())
+            }
+            Framing::Csv(delimiter) => {
+                let (mut place, mut rest) = (place, bytes);
+                let mut ends = Ends::new(delimiter);
+                while !rest.is_empty() {
+                    let (line, behind) = rest.split_at(ends.find(rest).unwrap_or(rest.len()));
+                    self.row(line, place, columns, take)?;
+                    place = place.after(1, line.len() as u64);
+                    rest = behind;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// A line: a key, a tab and a value, in hexadecimal.
+    fn key_value(
+        &mut self,
+        line: &[u8],
+        place: Place<'_>,
+        take: &mut impl FnMut(Record<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let Some(tab) = memchr(b'\t', line) else {
+            return Err(place.error("no tab: expected a key, a tab and a value, in hexadecimal"));
+        };
+        let (key_text, value_text) = (&line[..tab], &line[tab + 1..]);
+        self.decoded
+            .resize(key_text.len() / 2 + value_text.len() / 2, 0);
+        let (key, value) = self.decoded.split_at_mut(key_text.len() / 2);
+        hex::decode_to_slice(key_text, key)
+            .map_err(|error| place.error(format_args!("key: {error}")))?;
+        hex::decode_to_slice(value_text, value)
+            .map_err(|error| place.error(format_args!("value: {error}")))?;
+        match kv::element(key, value) {
+            // An empty key or value counts for nothing.
+            None => Ok(()),
+            Some(element) => take(Record {
+                element: &element,
+                size: key.len() + value.len(),
+                text: Text::Bytes(line),
+                key,
+            }),
+        }
+    }
+
+    /// A row of a table. An empty line is none.
+    fn row(
+        &mut self,
+        line: &[u8],
+        place: Place<'_>,
+        columns: Option<&Columns>,
+        take: &mut impl FnMut(Record<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let Some(columns) = columns else {
+            return Ok(()); // a file of empty lines has no columns
+        };
+        if csv::trim(line).is_empty() {
+            return match columns.width {
+                1 => Err(place.error(
+                    "an empty line in a table of one column: expected \"\" for an empty field, or no line",
+                )),
+                _ => Ok(()),
+            };
+        }
+        if !self.fields.read(line) {
+            return Err(place.error("cannot be taken apart into fields"));
+        }
+        columns.row(&self.fields, place, &mut self.row)?;
+        let element = self.row.as_element();
+        let has_key = columns.key(&self.fields, place, &mut self.key)?;
+        let key = if has_key {
+            self.key.as_element()
+        } else {
+            element
+        };
+        take(Record {
+            element,
+            size: element.len(),
+            text: Text::Row(&self.fields, columns),
+            key,
+        })
+    }
+}
