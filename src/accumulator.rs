@@ -40,8 +40,8 @@ pub(crate) const MAX_STAGED_ELEMENT: usize = 16 * 1024;
 /// kept. Of a longer element 64 bytes are. All in all it is 100 KiB at most. [`Extend`] copies nothing, but holds
 /// up to 256 of its iterator's items at a time (no more while these have 256 KiB), which may have memory of their own.
 ///
-/// With the feature `zeroize` what is staged is wiped on drop, and so are the key and the chaining values of long elements'
-/// chunks. Not wiped are stack frames and registers, which all of that passes through, and elements that [`Extend`] is
+/// With the feature `zeroize` an accumulator is wiped on drop: its key, what is staged, the chaining values of long elements'
+/// chunks, and the hash. Not wiped are stack frames and registers, which all of that passes through, and elements that [`Extend`] is
 /// given by value, which are dropped as any value is.
 ///
 /// # What equal hashes say
@@ -208,7 +208,7 @@ impl Accumulator {
     #[must_use]
     pub fn finish(mut self) -> LtHash {
         self.flush();
-        self.hash
+        self.into_hash()
     }
 
     /// The multiset's hash; the accumulator keeps its kernels, key and allocations and begins anew with the empty
@@ -238,8 +238,8 @@ impl Accumulator {
     #[must_use]
     pub fn finish_guarded(mut self) -> Option<Guarded> {
         self.flush();
-        self.is_guarded
-            .then(|| Guarded::from_parts(self.hash, self.guard))
+        let (guard, is_guarded) = (self.guard, self.is_guarded);
+        is_guarded.then(|| Guarded::from_parts(self.into_hash(), guard))
     }
 
     /// The multiset's hash and its guard, or nothing if a hash without one was mixed in or out. The accumulator begins anew,
@@ -252,13 +252,23 @@ impl Accumulator {
         is_guarded.then(|| Guarded::from_parts(hash, guard))
     }
 
+    #[cfg(not(feature = "zeroize"))]
+    fn into_hash(self) -> LtHash {
+        self.hash
+    }
+
+    /// From what is wiped on drop nothing can be moved, so the hash is copied.
+    #[cfg(feature = "zeroize")]
+    fn into_hash(mut self) -> LtHash {
+        mem::take(&mut self.hash)
+    }
+
     /// An empty multiset on the same kernels and under the same key.
     #[cfg(feature = "rayon")]
     pub(crate) fn begun_anew(&self) -> Accumulator {
-        Accumulator {
-            key: self.key.clone(),
-            ..Accumulator::with_kernels(self.kernels)
-        }
+        let mut accumulator = Accumulator::with_kernels(self.kernels);
+        accumulator.key = self.key.clone();
+        accumulator
     }
 
     /// Mixes an accumulator in of which nothing is staged.
@@ -319,6 +329,20 @@ impl Accumulator {
         self.staging.clear();
     }
 }
+
+/// The hash, too, is wiped: who knows elements' hashes under a key needs not know the key.
+#[cfg(feature = "zeroize")]
+impl Drop for Accumulator {
+    fn drop(&mut self) {
+        use zeroize::Zeroize;
+
+        self.hash.zeroize();
+        self.guard.zeroize();
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl zeroize::ZeroizeOnDrop for Accumulator {}
 
 impl Default for Accumulator {
     /// An empty multiset, on the active backend's kernels.

@@ -44,8 +44,8 @@
 //!   features. Without it the crate needs `alloc` alone.
 //! - `rayon`: hashing on several threads.
 //! - `serde`: [`LtHash`] and [`Checksum`] as hex in human-readable formats and as bytes in others; [`kv::Delta`] as a struct.
-//! - `zeroize`: an [`Accumulator`]'s key and what it holds of elements are wiped on drop. Not wiped are stack frames and
-//!   registers, through which all of it passes.
+//! - `zeroize`: an [`Accumulator`] is wiped on drop, its key and what it holds of elements included, and an [`LtHash`] can be.
+//!   Not wiped are stack frames and registers, through which all of it passes.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 

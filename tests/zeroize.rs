@@ -181,6 +181,26 @@ fn a_hash() {
     assert_eq!(found(wiped), 0);
 }
 
+/// Of an element under a key, by which the accumulator's hash is known.
+#[test]
+fn an_accumulators_hash() {
+    fn assert_zeroize_on_drop<T: zeroize::ZeroizeOnDrop>() {}
+    assert_zeroize_on_drop::<Accumulator>();
+
+    let bytes = LtHash::of_keyed(&[1; 32], b"element").to_bytes();
+    SOUGHT.set(bytes[64..96].try_into().unwrap());
+    assert_eq!(found(|| Box::new(bytes)), 1);
+    for backend in Backend::available() {
+        let kernels = backend.kernels().unwrap();
+        let found = found(|| {
+            let mut accumulator = Box::new(Accumulator::with_kernels(kernels).keyed(&[1; 32]));
+            accumulator.insert(b"element");
+            accumulator
+        });
+        assert_eq!(found, 0, "on {backend}");
+    }
+}
+
 #[test]
 fn an_element_in_parts() {
     let long = SECRET.repeat(1000);

@@ -6,6 +6,7 @@ use zeroize::Zeroize;
 /// Makes it the identity, by writes that no compiler leaves out.
 impl Zeroize for LtHash {
     fn zeroize(&mut self) {
-        self.limbs.zeroize();
+        // As a slice, which the `zeroize` crate overwrites many limbs at a time, and an array one.
+        self.limbs.as_mut_slice().zeroize();
     }
 }
