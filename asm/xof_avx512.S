@@ -166,29 +166,35 @@
         vmovdqa32 UPPER(\i), zmm\r
 .endm
 
-.macro add_row r, place, temporary
-        vpaddw  zmm\r, zmm\r, [sums + 64 * (\place)]
-        vmovdqa32 [sums + 64 * (\place)], zmm\r
+/* Mixes output words r into a row; \d is where the sum may be put. */
+.macro add_row d, r, place, temporary
+        vpaddw  zmm\d, zmm\r, [sums + 64 * (\place)]
+        vmovdqa32 [sums + 64 * (\place)], zmm\d
 .endm
 
-.macro sub_row r, place, temporary
+.macro sub_row d, r, place, temporary
         vmovdqa32 \temporary, [sums + 64 * (\place)]
         vpsubw  \temporary, \temporary, zmm\r
         vmovdqa32 [sums + 64 * (\place)], \temporary
 .endm
 
 /* Mixes output words i and i + 8 into their rows, `mix_row` being add_row or sub_row. Row by row, so that the stores, of
- * which a processor may do one in two cycles, begin early. The guard is words 0 to 3 of output block 0. */
+ * which a processor may do one in two cycles, begin early. Word i of counters 0 to 15 stays in its register. */
 .macro mix_two_rows mix_row, i, temporary
         feed_lower \i
-.if \i < 4
-        vmovd   dword ptr [guard + 4 * (\i)], xmm\i
-.endif
-        \mix_row \i, %(2 * \i), \temporary
-        \mix_row %(\i + 16), %(2 * \i + 1), \temporary
+        \mix_row %(\i + 16), %(\i + 16), %(2 * \i + 1), \temporary
         feed_upper \i
-        \mix_row %(\i + 8), %(2 * \i + 16), \temporary
-        \mix_row %(\i + 24), %(2 * \i + 17), \temporary
+        \mix_row %(\i + 8), %(\i + 8), %(2 * \i + 16), \temporary
+        \mix_row %(\i + 24), %(\i + 24), %(2 * \i + 17), \temporary
+        \mix_row %(\i + 8), \i, %(2 * \i), \temporary
+.endm
+
+/* The guard is words 0 to 3 of output block 0. One store, so that it can be read at once. */
+.macro store_guard
+        vpunpckldq xmm0, xmm0, xmm1
+        vpunpckldq xmm2, xmm2, xmm3
+        vpunpcklqdq xmm0, xmm0, xmm2
+        vmovdqu xmmword ptr [guard], xmm0
 .endm
 
 KERNEL(xof_avx512)
@@ -219,7 +225,11 @@ KERNEL(xof_add_avx512)
         mov     guard, rdx
         first_round
         rounds_2_to_7
-.irpc i, 01234567
+.irpc i, 0123
+        mix_two_rows add_row, \i, none
+.endr
+        store_guard
+.irpc i, 4567
         mix_two_rows add_row, \i, none
 .endr
         frame_close
@@ -235,7 +245,11 @@ KERNEL(xof_sub_avx512)
 
         /* A difference needs a register: zmm31 waits in memory until zmm0 is free. */
         vmovdqa32 UPPER(15), zmm31
-.irpc i, 0123456
+.irpc i, 0123
+        mix_two_rows sub_row, \i, zmm31
+.endr
+        store_guard
+.irpc i, 456
         mix_two_rows sub_row, \i, zmm31
 .endr
         vmovdqa32 zmm31, UPPER(15)

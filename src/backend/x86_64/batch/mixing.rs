@@ -4,6 +4,7 @@ use crate::backend::x86_64::abi::{BatchKernels, GuardBytes, LaneSums, RootNode};
 use crate::backend::x86_64::root_node::Start;
 use crate::backend::{GroupSums, GroupTable, Mix};
 use core::arch::asm;
+use core::mem::MaybeUninit;
 use core::ptr;
 
 /// One multiset's sums, or many multisets'.
@@ -63,17 +64,15 @@ pub(super) struct Target<G> {
     pub(super) group: G,
 }
 
-/// The root nodes that are still to be mixed into sums.
+/// Mixes root nodes into sums, each once the next one is there.
 pub(super) struct Mixer<'s, S: Sums, const N: usize, const G: usize> {
     kernels: &'s BatchKernels<N, G>,
     sums: &'s mut S,
-    /// The newest root node and the one before it, each with the guard that it has once it is mixed.
+    /// The newest root node and the one before it.
     nodes: [RootNode; 2],
-    guards: [GuardBytes; 2],
     newest: usize,
-    /// The newest's target, if there is one, and that of the one before it, whose guard is still to be added.
+    /// The newest's target, if there is one.
     target: Option<Target<S::Group>>,
-    mixed: Option<Target<S::Group>>,
 }
 
 impl<'s, S: Sums, const N: usize, const G: usize> Mixer<'s, S, N, G> {
@@ -85,10 +84,8 @@ impl<'s, S: Sums, const N: usize, const G: usize> Mixer<'s, S, N, G> {
             kernels,
             sums,
             nodes: [RootNode::UNSET; 2],
-            guards: [[0; 16]; 2],
             newest: 0,
             target: None,
-            mixed: None,
         }
     }
 
@@ -112,35 +109,27 @@ impl<'s, S: Sums, const N: usize, const G: usize> Mixer<'s, S, N, G> {
         });
     }
 
-    /// Mixes what is still to be mixed.
+    /// Mixes the last node.
     pub(super) fn finish(mut self) {
         if let Some(target) = self.target.take() {
             self.mix(self.newest, target);
-            self.add_guard(self.newest);
         }
     }
 
-    /// Mixes a node, and only then the guard of the one before it: four bytes at a time have been written, which cannot be
-    /// read as one number until they have left the store buffer.
     #[inline]
-    fn mix(&mut self, node: usize, target: Target<S::Group>) {
-        let kernel = match target.mix {
+    fn mix(&mut self, node: usize, Target { mix, group }: Target<S::Group>) {
+        let kernel = match mix {
             Mix::In => self.kernels.xof_add,
             Mix::Out => self.kernels.xof_sub,
         };
-        let sums = LaneSums::of(self.sums.of(target.group));
-        // SAFETY: `new`'s caller vouches for the kernel; sums are lane sums on this backend.
-        unsafe { kernel(&self.nodes[node], sums, &mut self.guards[node]) };
-        self.add_guard(1 - node);
-        self.mixed = Some(target);
-    }
-
-    /// Adds the guard of the node that was mixed before, or subtracts it.
-    #[inline]
-    fn add_guard(&mut self, node: usize) {
-        if let Some(Target { mix, group }) = self.mixed {
-            let guard = u128::from_le_bytes(self.guards[node]);
-            mix.guard(&mut self.sums.of(group).guard, guard);
-        }
+        let sums = self.sums.of(group);
+        let mut guard = MaybeUninit::<GuardBytes>::uninit();
+        // SAFETY: `new`'s caller vouches for the kernel; the sums have the size and the alignment of lane sums. The kernel
+        // writes all of the guard.
+        let guard = unsafe {
+            kernel(&self.nodes[node], LaneSums::of(sums), guard.as_mut_ptr());
+            guard.assume_init()
+        };
+        mix.guard(&mut sums.guard, u128::from_le_bytes(guard));
     }
 }
