@@ -19,7 +19,7 @@
  * Registers: ymm0 to ymm15, eax, ecx, edx, r8d, r9d, r10, rdi, rsi. Stack: 3072 bytes.
  * Gate: avx2, bmi2.
  * Vector operations: 3764 of BLAKE3 (4032 without first-round sharing), 64 that feed forward, and 192 that transpose or
- * 64 that add to sums.
+ * 71 that add to sums and gather the guard.
  */
 
 #include "abi.h"

@@ -19,7 +19,7 @@
  * Registers: zmm0 to zmm31, eax, ecx, edx, r8d, r9d, r10, rdi, rsi. Stack: 1152 bytes.
  * Gate: avx512f, avx512bw, avx512vl, avx2, bmi2.
  * Vector operations: 1460 of BLAKE3 (1568 without first-round sharing), 32 that feed forward, and 128 that transpose or
- * 32 that add to sums.
+ * 35 that add to sums and gather the guard.
  *
  * State word i of counters 0 to 15 is in zmm<i>, of counters 16 to 31 in zmm<16 + i> (two_states_avx512.h). Message words
  * and lane-invariant words are broadcast as they are read.
