@@ -252,13 +252,13 @@ fn assemble(facts: &Facts, format: ObjectFormat) -> Result<(), String> {
     }
     println!("cargo::rustc-env=LTHASH_SYMBOL_PREFIX={}", sources.prefix);
 
-    let mut kernels = Kernels::assemble(cc::Build::new(), &sources, &out, format);
+    let mut kernels = Assembled::assemble(cc::Build::new(), &sources, &out, format);
     // The kernels need no C library, so on x86-64 Linux the machine's own compiler does for musl too, whose is rarely there.
     let on_linux = cfg!(all(target_arch = "x86_64", target_os = "linux"));
     if kernels.built.is_empty() && on_linux && facts.os == "linux" && facts.compiler.is_none() {
         let mut build = cc::Build::new();
         build.compiler("cc");
-        kernels = Kernels::assemble(build, &sources, &out, format);
+        kernels = Assembled::assemble(build, &sources, &out, format);
     }
     if !kernels.built.is_empty() {
         println!("cargo::rustc-link-search=native={}", out.display());
@@ -344,28 +344,28 @@ impl Fingerprint {
 
 /// What came of assembling.
 #[derive(Debug, Default)]
-pub struct Kernels {
+pub struct Assembled {
     /// The instruction sets whose kernels are in the archive.
     pub built: Vec<&'static str>,
     /// Why the others are not.
     pub missing: Option<String>,
 }
 
-impl Kernels {
+impl Assembled {
     /// Assembles the files one by one into `out`, as far as the assembler goes, and archives the whole families.
     pub fn assemble(
         mut build: cc::Build,
         sources: &Sources,
         out: &Path,
         format: ObjectFormat,
-    ) -> Kernels {
+    ) -> Assembled {
         build
             .cargo_warnings(false)
             .out_dir(out)
             .include(&sources.folder)
             .define("LTHASH_PREFIX", sources.prefix.as_str());
 
-        let mut kernels = Kernels::default();
+        let mut kernels = Assembled::default();
         let outcome = kernels.build(&build, sources, out, format);
         kernels.missing = outcome.err().map(|why| {
             let missing = &FAMILIES[kernels.built.len()..];

@@ -1,6 +1,6 @@
 //! The bytes that are hashed.
 
-use crate::place::MAX_OFFSET;
+use crate::offsets::MAX_OFFSET;
 
 /// A buffer that holds so many bytes at any offset that a sample may ask for.
 pub fn buffer(length: usize) -> Vec<u8> {

@@ -4,7 +4,7 @@
 //! backend comes first: the comparison table (benches/report) gives the others' change against it.
 
 mod inputs;
-mod place;
+mod offsets;
 
 use criterion::measurement::WallTime;
 use criterion::{
@@ -13,7 +13,7 @@ use criterion::{
 use inputs::{buffer, random_lengths};
 use lthash::kv::{self, Mutation};
 use lthash::{Accumulator, Backend, Kernels, LtHash};
-use place::Place;
+use offsets::Offsets;
 use sha2::{Digest, Sha256};
 use std::fmt::Display;
 use std::hint::black_box;
@@ -34,13 +34,13 @@ fn bench<T>(
     let mut sample = 0;
     group.bench_function(BenchmarkId::new(column, case), |bencher| {
         bencher.iter_custom(|iterations| {
-            let place = Place::of_sample(sample);
+            let offsets = Offsets::of_sample(sample);
             sample += 1;
             let mut duration = Duration::ZERO;
-            place.run(|| {
+            offsets.run(|| {
                 let start = Instant::now();
                 for _ in 0..iterations {
-                    black_box(work(place.input));
+                    black_box(work(offsets.input));
                 }
                 duration = start.elapsed();
             });

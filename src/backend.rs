@@ -20,7 +20,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 /// A set's or an element's 1024 limbs.
 pub(crate) type Limbs = [u16; 1024];
 
-/// Room for bytes.
+/// Memory for bytes, initialised or not.
 pub(crate) type Uninit = [MaybeUninit<u8>];
 
 /// # Safety
@@ -35,6 +35,22 @@ unsafe fn as_init(out: &mut Uninit) -> &mut [u8] {
 /// An implementation of the kernels, named after the instruction set it needs.
 ///
 /// Every backend computes the same bytes; they differ in speed alone.
+///
+/// # Which backend runs
+///
+/// The best one that this processor and its operating system have, unless an override names another. From the strongest:
+///
+/// 1. A caller passes the [`Kernels`] of a backend, for example to [`Accumulator::with_kernels`](crate::Accumulator::with_kernels).
+/// 2. `RUSTFLAGS='--cfg lthash_backend="avx2"'` at build time; `portable` assembles nothing, and a value that is no
+///    backend's name fails the build.
+/// 3. The environment variable `LTHASH_BACKEND` (with the feature `std`), read once.
+///
+/// If an override in the environment names no backend, or if one names a backend that cannot run here, then the best one runs all the same:
+/// [`requested`](Backend::requested) reports the override, and [`active`](Backend::active) tells what runs. Where no
+/// assembler was found for the kernels, the build contains [`Portable`](Backend::Portable) alone; the build's warning of it is hidden by
+/// Cargo for dependencies, so ask [`available`](Backend::available).
+///
+/// AVX-512 is not detected on macOS, where the system grants its registers on first use only: Intel Macs use AVX2.
 ///
 /// # What a backend covers
 ///
@@ -52,9 +68,10 @@ unsafe fn as_init(out: &mut Uninit) -> &mut [u8] {
 pub enum Backend {
     /// The `blake3` crate and plain loops: runs everywhere.
     Portable,
-    /// 256-bit vectors, eight output blocks in each; needs AVX2 and BMI2.
+    /// 256-bit vectors, eight output blocks in each; needs AVX2 and BMI2 (Haswell, Zen and later).
     Avx2,
-    /// 512-bit vectors, sixteen output blocks in each; needs AVX512F, AVX512BW, AVX512VL, AVX2 and BMI2.
+    /// 512-bit vectors, sixteen output blocks in each; needs AVX512F, AVX512BW, AVX512VL, AVX2 and BMI2 (Skylake-X, Ice Lake, Zen 4
+    /// and later).
     Avx512,
 }
 
@@ -99,7 +116,7 @@ impl Backend {
         Ok(Some(backend))
     }
 
-    /// The backend that every function uses which is not given [`Kernels`].
+    /// The backend of every function that takes no [`Kernels`].
     #[must_use]
     pub fn active() -> Backend {
         Kernels::active().backend
@@ -179,7 +196,7 @@ fn override_name() -> Option<&'static str> {
     None
 }
 
-/// A name that is no backend's.
+/// An unknown name where a backend's was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownBackend(pub String);
 
@@ -263,12 +280,18 @@ pub struct Kernels {
     pub(crate) add_sums: fn(&mut Limbs, &mut GroupSums),
     /// Adds limbs to a group's sums.
     pub(crate) add_to_sums: fn(&mut GroupSums, &Limbs),
-    /// Initialises all of an output that is twice as long as the bytes with digits of the given sixteen, and gives it. There
-    /// are at least 32 bytes.
+    /// Writes bytes as digits of the given sixteen, and returns the digits: all of the output, initialised.
+    ///
+    /// Safety: there are at least 32 bytes, and the output is twice as long.
     pub(crate) hex_encode: for<'a> unsafe fn(&[u8], &'a mut Uninit, &[u8; 16]) -> &'a mut [u8],
-    /// Initialises all of an output that is half as long as the digits, and gives an empty slice; or gives the digits back if
-    /// one is bad. Then an output of up to 256 bytes is as it was, and so is a longer one if there is as much room to save
-    /// it in; else it may hold anything. It has at least 17 bytes.
+    /// Decodes digits. If all are good, it initialises all of the output and returns an empty slice. Otherwise it returns the
+    /// digits, and leaves an output of up to 256 bytes as it was; a longer one is restored from the third argument if there is one,
+    /// and may otherwise hold anything.
+    ///
+    /// It returns no `Result`, because the caller would then have to keep the digits across the call to name the bad one: on short
+    /// text the pushes and pops of that cost more than the decoding.
+    ///
+    /// Safety: the output has at least 17 bytes and is half as long as the digits; the third argument is as long as the output.
     pub(crate) hex_decode:
         for<'d> unsafe fn(&'d [u8], &mut Uninit, Option<&mut Uninit>) -> &'d [u8],
 }

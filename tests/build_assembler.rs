@@ -9,7 +9,7 @@
 mod build_script;
 mod common;
 
-use build_script::{FAMILIES, Kernels, ObjectFormat, Sources, files, kernels};
+use build_script::{Assembled, FAMILIES, ObjectFormat, Sources, files, kernels};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -66,7 +66,7 @@ impl Sandbox {
     }
 
     /// What the build script makes of an assembler that runs these lines of shell script.
-    fn assemble_with(&self, script: &str) -> Kernels {
+    fn assemble_with(&self, script: &str) -> Assembled {
         let compiler = self.folder.join("cc");
         let header = r#"#!/bin/sh
 case $1 in -E) exec cc "$@" ;; esac # "which compiler are you?"
@@ -82,7 +82,7 @@ done
         self.assemble(&compiler, ObjectFormat::Elf)
     }
 
-    fn assemble(&self, compiler: &Path, format: ObjectFormat) -> Kernels {
+    fn assemble(&self, compiler: &Path, format: ObjectFormat) -> Assembled {
         self.assemble_and_archive(compiler, "ar", format)
     }
 
@@ -91,7 +91,7 @@ done
         compiler: &Path,
         archiver: &str,
         format: ObjectFormat,
-    ) -> Kernels {
+    ) -> Assembled {
         let mut build = cc::Build::new();
         build
             .target("x86_64-unknown-linux-gnu")
@@ -101,12 +101,12 @@ done
             .compiler(compiler)
             .archiver(archiver);
         let sources = Sources::read(&asm()).unwrap();
-        Kernels::assemble(build, &sources, &self.out(), format)
+        Assembled::assemble(build, &sources, &self.out(), format)
     }
 }
 
 /// The message says what is missing, why, and what to install.
-fn assert_message(kernels: &Kernels, missing: &str, why: &str) {
+fn assert_message(kernels: &Assembled, missing: &str, why: &str) {
     let message = kernels.missing.as_deref().unwrap_or_default();
     assert!(message.contains(missing), "{message:?} lacks {missing:?}");
     assert!(message.contains(why), "{message:?} lacks {why:?}");

@@ -1,4 +1,4 @@
-//! Hex without kernels: for input too short for them, and for the portable backend's table.
+//! Hex without kernels: for the portable backend, and for input that is too short for a kernel.
 
 mod digit;
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]

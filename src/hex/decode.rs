@@ -1,7 +1,7 @@
 //! Decoding: short input inline, longer input by a kernel; and which digit is bad.
 //!
-//! A function that gives digits back says so that one of them is bad; it gives back none, an empty slice, if all are good. (Its
-//! caller, who will say which is bad, need not keep them across the call.)
+//! The functions here return an empty slice if all digits are good, and the digits they were given if one is bad. `hex_decode` of
+//! [`Kernels`] says why they return no `Result`.
 
 use super::{Error, as_uninit, lengths};
 use crate::Kernels;
@@ -10,13 +10,13 @@ use crate::backend::hex::{decode_short, is_digit};
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
-/// So many bytes are decoded inline, by what every processor has: measured, the call of a kernel pays beyond.
+/// Up to this many bytes are decoded inline, with the vectors that every processor has. A kernel's call was measured to pay beyond it.
 const SHORT: usize = 16;
 
-/// So many bytes a kernel decodes without writing any before it knows that all digits are good.
+/// Up to this many bytes, a kernel writes none before it has checked all digits.
 const HELD: usize = 256;
 
-/// Inlined but for the bytes, so that the vector's parts stay in registers.
+/// All is inlined except for the decoding, so that the parts of the `Vec` stay in registers.
 #[inline]
 pub(super) fn to_vec(text: &[u8], prefix: usize) -> Result<Vec<u8>, Error> {
     let digits = &text[prefix..];
@@ -36,7 +36,7 @@ pub(super) fn to_vec(text: &[u8], prefix: usize) -> Result<Vec<u8>, Error> {
 
 #[inline(never)]
 fn new_bytes<'d>(digits: &'d [u8], out: &mut Uninit) -> &'d [u8] {
-    bytes(digits, out, None, Kernels::active())
+    decode_into(digits, out, None, Kernels::active())
 }
 
 /// With the active kernels, or with others.
@@ -57,10 +57,10 @@ pub(super) fn into_slice(
         }
         return Err(invalid_digit(digits, prefix));
     }
-    // SAFETY: the lengths are such.
+    // SAFETY: the lengths were checked above.
     let bad = unsafe {
         match kernels.or(Kernels::chosen()) {
-            Some(kernels) => long(digits, out, kernels),
+            Some(kernels) => decode_long(digits, out, kernels),
             None => first_long(digits, out),
         }
     };
@@ -80,63 +80,63 @@ fn wrong_length(digits: usize, out: usize) -> Error {
     Error::Length { expected, actual }
 }
 
-/// Apart, so that [`into_slice`] keeps nothing across a call.
+/// A function of its own, so that [`into_slice`] keeps no value across a call.
 ///
 /// # Safety
 ///
-/// As [`long`].
+/// As [`decode_long`].
 #[cold]
 #[inline(never)]
 unsafe fn first_long<'d>(digits: &'d [u8], out: &mut [u8]) -> &'d [u8] {
     // SAFETY: as the caller.
-    unsafe { long(digits, out, Kernels::active()) }
+    unsafe { decode_long(digits, out, Kernels::active()) }
 }
 
-/// Initialises all of `out`, or leaves it as it was and gives the digits back.
+/// Decodes the digits into `out`. If one is bad, it leaves `out` as it was and returns the digits.
 ///
 /// # Safety
 ///
 /// `out` is longer than [`SHORT`] and half as long as the digits.
 #[inline(always)]
-unsafe fn long<'d>(digits: &'d [u8], out: &mut [u8], kernels: &Kernels) -> &'d [u8] {
+unsafe fn decode_long<'d>(digits: &'d [u8], out: &mut [u8], kernels: &Kernels) -> &'d [u8] {
     if out.len() <= HELD {
-        // SAFETY: a table's kernels can run, and the lengths are as they want them.
+        // SAFETY: this processor can run the kernels of a table, and the lengths are as `hex_decode` wants them.
         unsafe { (kernels.hex_decode)(digits, as_uninit(out), None) }
     } else {
-        saving(digits, out, kernels)
+        decode_or_restore(digits, out, kernels)
     }
 }
 
-/// Initialises all of `out`, which is half as long as the digits, or leaves it as it was and gives the digits back.
+/// Decodes the digits into `out`, which is half as long. If one is bad, it leaves `out` as it was and returns the digits.
 #[inline(never)]
-fn saving<'d>(digits: &'d [u8], out: &mut [u8], kernels: &Kernels) -> &'d [u8] {
+fn decode_or_restore<'d>(digits: &'d [u8], out: &mut [u8], kernels: &Kernels) -> &'d [u8] {
     const STACK: usize = 2 << 10;
     const HEAP: usize = 1 << 20;
     let out = as_uninit(out);
     let mut stack = [MaybeUninit::uninit(); STACK];
     if out.len() <= STACK {
-        return bytes(digits, out, Some(&mut stack), kernels);
+        return decode_into(digits, out, Some(&mut stack), kernels);
     }
     let mut heap = Vec::new();
     if out.len() <= HEAP && heap.try_reserve_exact(out.len()).is_ok() {
-        return bytes(digits, out, Some(heap.spare_capacity_mut()), kernels);
+        return decode_into(digits, out, Some(heap.spare_capacity_mut()), kernels);
     }
-    // Too much to save. Decoded once for nothing, all of it is known to be good or bad.
+    // There is too much to save: decoding it once, piece by piece into a small buffer, tells whether all of it is good.
     let is_good = |digits: &[u8]| {
         let out = &mut stack[..digits.len() / 2];
-        bytes(digits, out, None, kernels).is_empty()
+        decode_into(digits, out, None, kernels).is_empty()
     };
     if digits.chunks(2 * STACK).all(is_good) {
-        bytes(digits, out, None, kernels)
+        decode_into(digits, out, None, kernels)
     } else {
         digits
     }
 }
 
-/// Initialises all of `out`, which is half as long as the digits; or gives these back. Then `out` is as it was if `saved` is
-/// as long, else it may hold anything.
+/// Decodes the digits into `out`, which is half as long. If one is bad, it returns the digits; `out` is then as it was if
+/// there is a `saved` at least as long, and may otherwise hold anything.
 #[inline(always)]
-fn bytes<'d>(
+fn decode_into<'d>(
     digits: &'d [u8],
     out: &mut Uninit,
     saved: Option<&mut Uninit>,
@@ -148,12 +148,12 @@ fn bytes<'d>(
         return if is_good { &[] } else { digits };
     }
     assert!(saved.as_ref().is_none_or(|saved| saved.len() >= out.len()));
-    // SAFETY: a table's kernels can run, and the lengths are as they want them.
+    // SAFETY: this processor can run the kernels of a table, and the lengths are as `hex_decode` wants them.
     unsafe { (kernels.hex_decode)(digits, out, saved) }
 }
 
-/// The error for the first bad digit of those that have one. (Made from parts in registers, so that a caller who inlines
-/// this moves no error about in memory when there is none.)
+/// The error for the first bad digit; there must be one. It is made from parts in registers, so that a caller that inlines
+/// this moves no error in memory when there is none.
 #[inline]
 fn invalid_digit(digits: &[u8], prefix: usize) -> Error {
     let (index, byte) = first_bad_digit(digits);
@@ -164,7 +164,7 @@ fn invalid_digit(digits: &[u8], prefix: usize) -> Error {
 #[cold]
 #[inline(never)]
 fn first_bad_digit(digits: &[u8]) -> (usize, u8) {
-    // Whole blocks at once, which a compiler makes vectors of.
+    // By whole blocks, which the compiler vectorises.
     const BLOCK: usize = 64;
     let are_good = |block: &&[u8]| block.iter().fold(true, |good, &byte| good & is_digit(byte));
     let blocks = digits.chunks_exact(BLOCK).take_while(are_good).count();

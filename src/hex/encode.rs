@@ -5,8 +5,8 @@ use crate::Kernels;
 use crate::backend::{Uninit, hex};
 use alloc::string::String;
 
-/// The least that a kernel takes. Shorter input is done inline, by what every processor has: measured, the call of a kernel
-/// pays from here on.
+/// From this many bytes on, a kernel encodes. Shorter input is encoded inline, with the vectors that every processor has; a
+/// kernel's call was measured to pay from here on.
 const KERNEL_BYTES: usize = 32;
 
 #[inline]
@@ -15,13 +15,13 @@ fn digits_len(bytes: &[u8]) -> usize {
     2 * bytes.len()
 }
 
-/// More than any allocation if there is no such length.
+/// Larger than any allocation if the length overflows.
 #[inline]
 fn text_len(prefix: &str, bytes: &[u8]) -> usize {
     prefix.len().saturating_add(digits_len(bytes))
 }
 
-/// Inlined but for the digits, so that the string's parts stay in registers.
+/// All is inlined except for the encoding, so that the parts of the `String` stay in registers.
 #[inline]
 pub(super) fn to_string(prefix: &str, bytes: &[u8], alphabet: &[u8; 16]) -> String {
     let mut text = String::with_capacity(text_len(prefix, bytes));
@@ -34,7 +34,7 @@ pub(super) fn append(prefix: &str, bytes: &[u8], alphabet: &[u8; 16], text: &mut
     push(prefix, bytes, alphabet, text);
 }
 
-/// Appends to a text that has room for it.
+/// Appends the digits to a text that has room for them.
 #[inline]
 fn push(prefix: &str, bytes: &[u8], alphabet: &[u8; 16], text: &mut String) {
     if !prefix.is_empty() {
@@ -44,15 +44,15 @@ fn push(prefix: &str, bytes: &[u8], alphabet: &[u8; 16], text: &mut String) {
     // SAFETY: only digits are added, which are ASCII.
     let text = unsafe { text.as_mut_vec() };
     into(bytes, &mut text.spare_capacity_mut()[..digits], alphabet);
-    // SAFETY: so many more bytes are initialised now.
+    // SAFETY: `into` has initialised this many more bytes.
     unsafe { text.set_len(text.len() + digits) };
 }
 
-/// Initialises all of `out`, which is twice as long as the bytes, and gives it as text.
+/// Writes the digits to `out`, which is twice as long as the bytes, and returns all of it as text.
 #[inline(never)]
 pub(super) fn into<'a>(bytes: &[u8], out: &'a mut Uninit, alphabet: &[u8; 16]) -> &'a mut str {
     assert!(out.len() == digits_len(bytes));
-    // SAFETY: it is as long as it must be.
+    // SAFETY: `out` is twice as long as the bytes.
     unsafe { digits(bytes, out, alphabet, None) }
 }
 
@@ -67,11 +67,11 @@ pub(super) fn into_slice<'a>(
         let (expected, actual) = lengths(digits_len(bytes), out.len());
         return Err(Error::Length { expected, actual });
     }
-    // SAFETY: it is as long as it must be.
+    // SAFETY: `out` is twice as long as the bytes.
     Ok(unsafe { digits(bytes, as_uninit(out), LOWER, kernels) })
 }
 
-/// Initialises all of `out` and gives it as text.
+/// Writes the digits to `out` and returns all of it as text.
 ///
 /// # Safety
 ///
@@ -86,7 +86,7 @@ unsafe fn digits<'a>(
     let digits = if bytes.len() < KERNEL_BYTES {
         hex::encode_short(bytes, out, alphabet)
     } else {
-        // SAFETY: a table's kernels can run, and the lengths are as they want them.
+        // SAFETY: this processor can run the kernels of a table, and the lengths are as `hex_encode` wants them.
         unsafe {
             match kernels.or(Kernels::chosen()) {
                 Some(kernels) => (kernels.hex_encode)(bytes, out, alphabet),
@@ -98,7 +98,7 @@ unsafe fn digits<'a>(
     unsafe { core::str::from_utf8_unchecked_mut(digits) }
 }
 
-/// Apart, so that [`digits`] keeps nothing across a call.
+/// A function of its own, so that [`digits`] keeps no value across a call.
 ///
 /// # Safety
 ///
@@ -106,6 +106,6 @@ unsafe fn digits<'a>(
 #[cold]
 #[inline(never)]
 unsafe fn first_long<'a>(bytes: &[u8], out: &'a mut Uninit, alphabet: &[u8; 16]) -> &'a mut [u8] {
-    // SAFETY: a table's kernels can run, and the lengths are as they want them.
+    // SAFETY: this processor can run the kernels of a table, and the lengths are as `hex_encode` wants them.
     unsafe { (Kernels::active().hex_encode)(bytes, out, alphabet) }
 }

@@ -1,9 +1,9 @@
 //! Hexadecimal text: size × crate × direction. Ratios are to lthash, the first contender.
 
 use crate::inputs::buffer;
+use crate::offsets::MAX_OFFSET;
 use crate::output::{print_heading, print_rows};
 use crate::paired::{Comparison, Contender, compare};
-use crate::place::MAX_OFFSET;
 use hex_simd::{AsciiCase, Out};
 use std::hint::black_box;
 

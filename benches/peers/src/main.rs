@@ -12,11 +12,11 @@ mod element;
 mod hex;
 #[path = "../../inputs.rs"]
 mod inputs;
+#[path = "../../offsets.rs"]
+mod offsets;
 mod output;
 mod paired;
 mod peers;
-#[path = "../../place.rs"]
-mod place;
 mod processor;
 
 use std::process::ExitCode;

@@ -10,7 +10,7 @@
 //! - The same chain turns time into core cycles, whatever the clock's frequency at the moment.
 //! - Every round places the stack and the input at another offset, so that a lucky alignment is one sample among many.
 
-use crate::place::Place;
+use crate::offsets::Offsets;
 use std::arch::asm;
 use std::fmt;
 use std::hint::black_box;
@@ -34,7 +34,7 @@ pub struct Contender<'a> {
 }
 
 impl<'a> Contender<'a> {
-    /// `run(times, offset)` does the work `times` times, on input that begins `offset` bytes (below `place::MAX_OFFSET`)
+    /// `run(times, offset)` does the work `times` times, on input that begins `offset` bytes (below `offsets::MAX_OFFSET`)
     /// further on than at offset zero. What it keeps on its stack moves by itself.
     pub fn new(name: impl Into<String>, run: impl FnMut(usize, usize) + 'a) -> Contender<'a> {
         Contender {
@@ -50,12 +50,12 @@ impl<'a> Contender<'a> {
         self
     }
 
-    fn sample(&mut self, times: usize, place: Place) -> Duration {
+    fn sample(&mut self, times: usize, offsets: Offsets) -> Duration {
         let mut duration = Duration::ZERO;
         let run = &mut self.run;
-        place.run(|| {
+        offsets.run(|| {
             let start = Instant::now();
-            run(times, place.input);
+            run(times, offsets.input);
             duration = start.elapsed();
         });
         duration
@@ -66,7 +66,7 @@ impl<'a> Contender<'a> {
         let mut times = 1;
         loop {
             let duration = (0..3)
-                .map(|_| self.sample(times, Place::default()))
+                .map(|_| self.sample(times, Offsets::default()))
                 .min()
                 .unwrap_or_default();
             if duration >= SAMPLE / 4 {
@@ -237,13 +237,13 @@ pub fn compare(contenders: &mut [Contender<'_>]) -> Comparison {
     let mut rounds: Vec<Vec<Sample>> = Vec::new();
     let start = Instant::now();
     loop {
-        let place = Place::of_sample(rounds.len());
+        let offsets = Offsets::of_sample(rounds.len());
         let mut before = Probe::take();
         let round = contenders
             .iter_mut()
             .zip(&times)
             .map(|(contender, &times)| {
-                let duration = contender.sample(times, place).as_nanos() as f64;
+                let duration = contender.sample(times, offsets).as_nanos() as f64;
                 let after = Probe::take();
                 let nanoseconds = duration / (times * contender.units) as f64;
                 let frequency = (before.cycles_per_nanosecond + after.cycles_per_nanosecond) / 2.0;

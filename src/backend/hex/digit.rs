@@ -14,13 +14,13 @@ pub(crate) const fn is_digit(byte: u8) -> bool {
     (byte.wrapping_sub(b'0') < 10) | ((byte | 0x20).wrapping_sub(b'a') < 6)
 }
 
-/// A good digit's value: its low four bits, which for a letter, and bit 6 tells one, count from one.
+/// The value of a good digit: its low four bits, and nine more for a letter, which bit 6 tells.
 #[inline]
 pub(crate) const fn value(digit: u8) -> u8 {
     (digit & 15) + 9 * (digit >> 6)
 }
 
-/// How far an alphabet's letters are from following its decimal digits.
+/// The distance of an alphabet's letters from where they would stand if they followed its decimal digits.
 #[inline(always)]
 pub(super) const fn gap(alphabet: &[u8; 16]) -> u8 {
     alphabet[10] - alphabet[9] - 1

@@ -5,19 +5,19 @@ use crate::backend::{Uninit, as_init};
 
 pub(crate) use encode as encode_short;
 
-/// Initialises all of `out`, which is twice as long as the bytes, and gives it.
+/// Writes the bytes' digits to `out`, which is twice as long as the bytes, and returns all of it, initialised.
 pub(crate) fn encode<'a>(bytes: &[u8], out: &'a mut Uninit, alphabet: &[u8; 16]) -> &'a mut [u8] {
     assert!(out.len() == 2 * bytes.len());
     for (byte, pair) in bytes.iter().zip(out.chunks_exact_mut(2)) {
         pair[0].write(digit(byte >> 4, alphabet));
         pair[1].write(digit(byte & 15, alphabet));
     }
-    // SAFETY: each byte has initialised its pair, and there are as many.
+    // SAFETY: each byte has initialised its pair of digits, and `out` has no others.
     unsafe { as_init(out) }
 }
 
-/// Initialises all of `out`, which is half as long as the digits, and returns true; or leaves it and returns false if a
-/// digit is bad.
+/// Decodes the digits into `out`, which is half as long, and returns true. If a digit is bad, it leaves `out` as it was and
+/// returns false.
 pub(crate) fn decode_short(digits: &[u8], out: &mut Uninit) -> bool {
     assert!(digits.len() == 2 * out.len());
     let good = digits
@@ -31,7 +31,7 @@ pub(crate) fn decode_short(digits: &[u8], out: &mut Uninit) -> bool {
     good
 }
 
-/// The same for a table of kernels. Needs nothing saved.
+/// The portable backend's `hex_decode`: as [`Kernels`](crate::Kernels) declares it, with no need of a place to save to.
 pub(crate) fn decode<'d>(
     digits: &'d [u8],
     out: &mut Uninit,

@@ -1,12 +1,12 @@
 //! 16 digits at a time, with the vectors that every x86-64 processor has.
 //!
-//! Where a length is no multiple of what is done at a time, the last step overlaps the one before.
+//! If a length is no multiple of a step's, the last step overlaps the one before it.
 
 use super::digit::gap;
 use crate::backend::{Uninit, as_init};
 use core::arch::x86_64::*;
 
-/// Initialises all of `out`, which is twice as long as the bytes, and gives it. There are fewer than 32 bytes.
+/// Writes the digits of fewer than 32 bytes to `out`, which is twice as long, and returns all of it, initialised.
 #[inline(always)]
 pub(crate) fn encode_short<'a>(
     bytes: &[u8],
@@ -53,7 +53,7 @@ pub(crate) fn encode_short<'a>(
     }
 }
 
-/// Initialises all of `out`, which is twice as long as the bytes, and gives it.
+/// Writes the bytes' digits to `out`, which is twice as long, and returns all of it, initialised.
 pub(crate) fn encode<'a>(bytes: &[u8], out: &'a mut Uninit, alphabet: &[u8; 16]) -> &'a mut [u8] {
     let count = bytes.len();
     if count < 32 {
@@ -72,8 +72,8 @@ pub(crate) fn encode<'a>(bytes: &[u8], out: &'a mut Uninit, alphabet: &[u8; 16])
     }
 }
 
-/// Initialises all of `out`, which is half as long as the digits, and returns true; or leaves it and returns false if a
-/// digit is bad. It has at most 16 bytes.
+/// Decodes the digits into `out`, which is half as long and has at most 16 bytes, and returns true. If a digit is bad, it
+/// leaves `out` as it was and returns false.
 #[inline(always)]
 pub(crate) fn decode_short(digits: &[u8], out: &mut Uninit) -> bool {
     let count = out.len();
@@ -132,8 +132,8 @@ pub(crate) fn decode_short(digits: &[u8], out: &mut Uninit) -> bool {
     true
 }
 
-/// Initialises all of `out`, which is half as long as the digits; or leaves it and gives the digits back if one is bad. It has
-/// at least 16 bytes, and needs nothing saved.
+/// Decodes the digits into `out`, which is half as long and has at least 16 bytes, and returns an empty slice. If a digit is
+/// bad, it leaves `out` as it was and returns the digits. It needs no place to save to.
 pub(crate) fn decode<'d>(
     digits: &'d [u8],
     out: &mut Uninit,
@@ -225,11 +225,12 @@ fn digits_of(bytes: __m128i, alphabet: &[u8; 16]) -> [__m128i; 2] {
 fn values_of(digits: __m128i) -> __m128i {
     // SAFETY: the build has SSE2.
     unsafe {
-        // '9' becomes 0xff, so that what was above it starts from zero again. Then '0' becomes 0x80, and what was below it less.
+        // The addition takes '9' to 0xff, and what is above '9' wraps to small numbers. The saturating subtraction then takes '0' to
+        // 0x80, and what is below '0' to less.
         let decimal = _mm_add_epi8(digits, splat(0xff - b'9'));
         let decimal = _mm_subs_epu8(decimal, splat(0x76));
-        // Likewise with 'f' and 'a'. What was just below 'A' or 'a' would follow on: less one, it has not the bit by which
-        // cases differ, or has it already.
+        // Letters likewise, with 'f' and 'a' for '9' and '0'. Setting the bit by which the cases differ after a subtraction of
+        // one keeps '@' and '`', the bytes before 'A' and 'a', from counting as letters.
         let less_one = _mm_add_epi8(digits, splat(0xff));
         let lower = _mm_or_si128(less_one, splat(0x20));
         let letter = _mm_add_epi8(lower, splat(0xff - (b'f' - 1)));
@@ -238,7 +239,7 @@ fn values_of(digits: __m128i) -> __m128i {
     }
 }
 
-/// Whether the vectors that were digits are all that went into an and of their [`values_of`].
+/// Whether every byte was a digit, given the bitwise and of the [`values_of`] all vectors.
 #[inline(always)]
 fn are_digits(values: __m128i) -> bool {
     // SAFETY: the build has SSE2.
@@ -250,8 +251,8 @@ fn are_digits(values: __m128i) -> bool {
 fn bytes_of(low: __m128i, high: __m128i) -> __m128i {
     // SAFETY: the build has SSE2.
     unsafe {
-        // A word has the first digit's value in its low byte. The sum's upper byte is 16 times that and the second digit's,
-        // whose 0x80 is taken off in the end.
+        // The low byte of a word is the first digit's value. In the sum, the upper byte is 16 times that plus the second digit's
+        // value; its 0x80 is subtracted at the end.
         let words = |values| {
             let sums = _mm_add_epi16(_mm_slli_epi16::<12>(values), values);
             _mm_srli_epi16::<8>(sums)

@@ -1,24 +1,24 @@
-//! Where a sample puts its stack and its input, so that a lucky alignment is one sample among many.
+//! How far a sample moves its stack and its input, so that a lucky alignment is one sample among many.
 
-/// The stack and the input move in steps of so many bytes, to which the stack has to be aligned.
+/// The stack and the input move in steps of this many bytes, the alignment that a stack has to have.
 const STEP: usize = 16;
 /// How far the stack moves, in bytes: over a page.
 const PAGE: usize = 4096;
-/// How far the input moves, in bytes: so many its buffer has to spare.
+/// How far the input moves, in bytes; its buffer has to be this much longer than the input.
 pub const MAX_OFFSET: usize = 4 * PAGE;
 
 /// One sample's offsets.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
+pub struct Offsets {
     stack_steps: usize,
-    /// How many bytes further on than at the start of its buffer the input begins, below [`MAX_OFFSET`].
+    /// Where the input begins in its buffer: a number of bytes below [`MAX_OFFSET`].
     pub input: usize,
 }
 
-impl Place {
-    /// The place of the sample of that number: odd multipliers give every step its turn.
-    pub fn of_sample(number: usize) -> Place {
-        Place {
+impl Offsets {
+    /// The offsets of the sample with this number. Odd multipliers give every step its turn.
+    pub fn of_sample(number: usize) -> Offsets {
+        Offsets {
             stack_steps: number * 97 % (PAGE / STEP),
             input: number * 41 % (MAX_OFFSET / STEP) * STEP,
         }
@@ -33,7 +33,7 @@ impl Place {
     }
 }
 
-/// Calls `work` with the stack pointer so many steps further down.
+/// Calls `work` with the stack pointer moved down by a number of steps.
 #[cfg(target_arch = "x86_64")]
 fn on_moved_stack(steps: usize, mut work: &mut dyn FnMut()) {
     extern "sysv64" fn call(work: &mut &mut dyn FnMut()) {
