@@ -4,7 +4,7 @@ use crate::machine::{Stop, Stopped};
 use crate::objects::kernels;
 use iced_x86::{
     CpuidFeature, Encoder, EncodingKind, Instruction, InstructionInfoFactory,
-    InstructionInfoOptions, Mnemonic, Register,
+    InstructionInfoOptions, Mnemonic, OpKind, Register,
 };
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -102,6 +102,11 @@ impl Kernel {
             if !self.is_plainly_encoded(instruction) {
                 fault("not as an assembler encodes it: processors may differ on its prefixes");
             }
+            if !self.is_relocated_plainly(instruction) {
+                fault(
+                    "what the linker fills in is not the displacement of constants, or it fills in none",
+                );
+            }
             let vector = instruction
                 .op_kinds()
                 .enumerate()
@@ -133,6 +138,25 @@ impl Kernel {
         instruction.mnemonic() == Mnemonic::Nop
             || encoder.encode(instruction, instruction.ip()).is_ok()
                 && encoder.take_buffer() == bytes
+    }
+
+    /// Whether the linker fills in an instruction's displacement from rip if it has one, and else nothing.
+    fn is_relocated_plainly(&self, instruction: &Instruction) -> bool {
+        let (begin, end) = (instruction.ip() as usize, instruction.next_ip() as usize);
+        let mut fields =
+            (self.relocated.iter()).filter(|field| field.start < end && begin < field.end);
+        let (field, more) = (fields.next(), fields.next());
+        if !instruction.is_ip_rel_memory_operand() {
+            return field.is_none();
+        }
+        // The displacement stands before an immediate of at most one byte, which alone may follow.
+        let behind = usize::from(
+            instruction
+                .op_kinds()
+                .any(|kind| kind == OpKind::Immediate8),
+        );
+        more.is_none()
+            && field.is_some_and(|field| field.start >= begin && field.end + behind == end)
     }
 
     /// The constants that an instruction reads.

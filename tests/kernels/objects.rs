@@ -56,26 +56,34 @@ pub fn kernels_of(object: &[u8]) -> Result<Vec<Kernel>, String> {
     Ok(kernels)
 }
 
-/// That nothing is loaded but code, constants and what unwinds the stack, and that no linker changes the constants.
+/// That nothing is loaded but code, constants and what unwinds the stack; that no linker changes or merges the constants;
+/// and that the program's stack stays without execution.
 fn check_sections(object: &File) -> Result<(), String> {
+    let mut stack = None;
     for section in object.sections() {
         let name = section.name().map_err(|error| error.to_string())?;
         let SectionFlags::Elf { sh_flags, .. } = section.flags() else {
             return Err("not an ELF object".into());
         };
-        let is = |flags: elf::SectionFlags| sh_flags.0 & flags.0 != 0;
-        let (writable, executable) = (is(elf::SHF_WRITE), is(elf::SHF_EXECINSTR));
+        let flags = sh_flags.0;
+        let (loaded, code) = (elf::SHF_ALLOC.0, elf::SHF_ALLOC.0 | elf::SHF_EXECINSTR.0);
         let allowed = match name {
-            ".text" => !writable,
-            ".rodata" => !writable && !executable && section.relocations().count() == 0,
-            ".eh_frame" | ".note.gnu.property" => !writable && !executable,
-            _ => section.size() == 0,
+            ".text" => flags == code,
+            ".rodata" => flags == loaded && section.relocations().count() == 0,
+            ".eh_frame" | ".note.gnu.property" => flags == loaded,
+            _ => section.size() == 0 || flags & loaded == 0,
         };
-        if is(elf::SHF_ALLOC) && !allowed {
-            return Err(format!("a section {name} with the flags {:#x}", sh_flags.0));
+        if !allowed {
+            return Err(format!("a section {name} with the flags {flags:#x}"));
+        }
+        if name == ".note.GNU-stack" {
+            stack = Some(flags);
         }
     }
-    Ok(())
+    match stack {
+        Some(0) => Ok(()),
+        _ => Err("no note that the stack need not be executable".into()),
+    }
 }
 
 /// That a symbol is a function's, hidden, of a size, in the code.
@@ -110,6 +118,13 @@ fn check_text(object: &File) -> Result<(), String> {
         .map(|symbol| (symbol.address(), symbol.address() + symbol.size()))
         .collect();
     ranges.sort();
+    let (alignment, aligned) = (
+        text.align(),
+        ranges.iter().all(|(begin, _)| begin % 64 == 0),
+    );
+    if alignment < 64 || !aligned {
+        return Err("a kernel's entry is not aligned to 64 bytes".into());
+    }
     ranges.push((code.len() as u64, u64::MAX));
     let mut end = 0;
     for (begin, its_end) in ranges {

@@ -177,7 +177,48 @@ const CHANGES: &[Change] = &[
         instead: ".byte 0x66\n jmp 1f\n .byte 0, 0\n 1:",
         says: "processors may differ",
     },
+    // What a linker fills in.
+    Change {
+        title: "an address of nothing, as far from the code as constants are taken to be",
+        file: "limbs_avx2.S",
+        kernel: "limbs_add_avx2",
+        at: BEGIN,
+        instead: "mov eax, [rip + .Lsome]\n mov r10d, [rip + 0x3fffff00]\n .section .rodata\n .Lsome: .fill 512\n .text",
+        says: "it fills in none",
+    },
+    Change {
+        title: "a number that the linker fills in",
+        file: "limbs_avx2.S",
+        kernel: "limbs_add_avx2",
+        at: BEGIN,
+        instead: "mov eax, offset .Lsome - .\n .section .rodata\n .Lsome: .fill 512\n .text",
+        says: "what the linker fills in",
+    },
     // Objects: nothing goes unseen.
+    Change {
+        title: "constants that a linker merges",
+        file: "hex_avx2.S",
+        kernel: "hex_encode_avx2",
+        at: "KERNEL_END(hex_encode_avx2)",
+        instead: "KERNEL_END(hex_encode_avx2)\n .section .rodata.cst8, \"aM\", @progbits, 8\n .quad 1\n .text\n",
+        says: "a section .rodata.cst8",
+    },
+    Change {
+        title: "a stack that is executable",
+        file: "limbs_avx2.S",
+        kernel: "limbs_sub_avx2",
+        at: "OBJECT_END",
+        instead: ".section .note.GNU-stack, \"x\", @progbits",
+        says: "executable",
+    },
+    Change {
+        title: "an entry out of line",
+        file: "limbs_avx2.S",
+        kernel: "limbs_add_avx2",
+        at: "KERNEL_END(limbs_add_avx2)",
+        instead: "KERNEL_END(limbs_add_avx2)\n .set .Lnone, 0\n .purgem kernel_begin\n .macro kernel_begin symbol\n .text\n .globl \\symbol\n .hidden \\symbol\n .type \\symbol, @function\n \\symbol:\n .cfi_startproc\n .endm\n",
+        says: "not aligned to 64",
+    },
     Change {
         title: "a kernel without a size",
         file: "limbs_avx2.S",
