@@ -100,7 +100,7 @@ pub fn number(name: &str, width: usize, value: usize) -> Argument {
     argument(name, Kind::Number { width, value })
 }
 
-fn any(name: &str, width: usize) -> Argument {
+pub fn any(name: &str, width: usize) -> Argument {
     argument(name, Kind::Any { width })
 }
 

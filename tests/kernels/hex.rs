@@ -4,6 +4,7 @@
 use crate::claims::{Call, number, reads, updates, writes};
 use crate::decode::Kernel;
 use crate::domain::Domain;
+use crate::lengths;
 use crate::machine::{Machine, Memory};
 use crate::objects::kernels;
 use crate::proofs::{check, enter};
@@ -128,6 +129,7 @@ pub fn prove_as_run_by(domain: &mut Tables, kernel: &Kernel, by: Run) -> Result<
     if kernel.uses_the_stack() {
         return Err("one run will not do for a kernel that uses the stack".into());
     }
+    lengths::check(kernel).map_err(|failure| format!("of any length: {failure}"))?;
     if kernel.name == "hex_encode" {
         for alphabet in ALPHABETS {
             for count in encode_counts() {

@@ -17,6 +17,8 @@ mod domain;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod hex;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
+mod lengths;
+#[cfg(all(lthash_avx2, target_os = "linux"))]
 mod linked;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod machine;

@@ -94,6 +94,14 @@ impl Hasher for Mixer {
     }
 }
 
+/// What a term is that is linear in inputs, mod 2^64.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Linear {
+    pub region: Option<usize>,
+    pub constant: u64,
+    pub inputs: Vec<(Term, u64)>,
+}
+
 /// The arena.
 #[derive(Clone, Default)]
 pub struct Terms {
@@ -291,6 +299,27 @@ impl Terms {
             _ => return None,
         };
         matches!(self.definition(base).node, Node::Base { .. }).then_some((base, offset))
+    }
+
+    /// A term as a region's base, if there is one in it, a constant and multiples of inputs; `None` if it is more than that.
+    pub fn linear(&self, term: Term) -> Option<Linear> {
+        let itself = [(term, 1)];
+        let (constant, terms) = self.folded(Operation::Add, &itself);
+        let mut linear = Linear {
+            region: None,
+            constant,
+            inputs: Vec::new(),
+        };
+        for &(term, count) in terms {
+            match self.definition(term).node {
+                Node::Base { region, .. } if count == 1 && linear.region.is_none() => {
+                    linear.region = Some(region);
+                }
+                Node::Input(_) => linear.inputs.push((term, count)),
+                _ => return None,
+            }
+        }
+        Some(linear)
     }
 
     /// An address rounded down to a power of two that divides its base: `term` and the negative of that power.

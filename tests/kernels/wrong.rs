@@ -177,6 +177,39 @@ const CHANGES: &[Change] = &[
         instead: ".byte 0x66\n jmp 1f\n .byte 0, 0\n 1:",
         says: "processors may differ",
     },
+    // Lengths: beyond those that are run, more turns are the same turn.
+    Change {
+        title: "nothing is encoded of more than 100,000 bytes",
+        file: "hex_avx2.S",
+        kernel: "hex_encode_avx2",
+        at: BEGIN,
+        instead: "cmp count, 100000\n ja .Lskipped",
+        says: "of any length: +0x0",
+    },
+    Change {
+        title: "nothing is encoded of a multiple of 65,536 bytes",
+        file: "hex_avx2.S",
+        kernel: "hex_encode_avx2",
+        at: BEGIN,
+        instead: "movzx r11d, si\n cmp r11d, 0\n jz .Lskipped",
+        says: "of any length: +0x4",
+    },
+    Change {
+        title: "the thousandth turn is skipped",
+        file: "hex_avx2.S",
+        kernel: "hex_encode_avx2",
+        at: "        encode_step bytes, out\n",
+        instead: "add alphabet, 1\n cmp alphabet, 1000\n je 1f\n encode_step bytes, out\n 1:\n",
+        says: "of any length",
+    },
+    Change {
+        title: "digits are good in the 256th turn",
+        file: "hex_avx2.S",
+        kernel: "hex_decode_avx2",
+        at: "LOCAL(hex_decode_avx2_step):\n",
+        instead: "LOCAL(hex_decode_avx2_step):\n vpsubb ymm15, ymm15, rows\n",
+        says: "a turn takes ZMM15 from the turn before",
+    },
     // What a linker fills in.
     Change {
         title: "an address of nothing, as far from the code as constants are taken to be",
