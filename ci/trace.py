@@ -96,8 +96,7 @@ def mixed(sign):
         mixed = limbs(blocks.tobytes())
         sums = limbs(buffers["sums"])
         buffers["sums"] = (sums + mixed if sign > 0 else sums - mixed).astype("<u2").tobytes()
-        if "first" in buffers:
-            buffers["first"] = blocks[:4, 0].tobytes()
+        buffers["guard"] = blocks[:4, 0].tobytes()
 
     return mix
 
@@ -142,7 +141,7 @@ def calls():
     sums = ("sums", 2048, "rw", 64)
     yield Call("xof", "any node", [node, ("out", 2048, "w", 1)], xof)
     for kernel, sign in [("xof_add", 1), ("xof_sub", -1)]:
-        yield Call(kernel, "any node", [node, sums] + FIRST, mixed(sign))
+        yield Call(kernel, "any node", [node, sums, ("guard", 16, "w", 1)], mixed(sign))
     yield Call("lanes_to_limbs", "any sums", [("sums", 2048, "r", 64), ("limbs", 2048, "rw", 1)], lanes_to_limbs)
     for kernel, sign in [("limbs_add", 1), ("limbs_sub", -1)]:
         yield Call(kernel, "any limbs", [("limbs", 2048, "rw", 1), ("other", 2048, "r", 1)], combined(sign))
@@ -162,9 +161,6 @@ def calls():
             CALLED // max(count, 1),
         )
 
-
-# The third argument of xof_add and xof_sub: where they write the first 16 bytes.
-FIRST = []
 
 REGISTERS = ["rdi", "rsi", "rdx", "rcx", "r8", "r9"]
 
