@@ -27,7 +27,8 @@ mod serde;
 pub use parallel::{par_hash_chunk, par_hash_chunk_keyed, par_hash_modules};
 
 use crate::backend::{Kernels, Mix};
-use crate::{Accumulator, LtHash};
+use crate::{Accumulator, Guarded, LtHash};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::iter::Sum;
 use core::ops::{AddAssign, Neg, SubAssign};
@@ -142,8 +143,9 @@ pub struct Change {
 
 /// What mutations change: the hash, the number of records and their size.
 ///
-/// Deltas add up, in any order; a store's state is the sum of all its deltas.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Deltas add up, in any order; a store's state is the sum of all its deltas. Two are equal if their hash, keys and bytes are;
+/// [`guarded`](Delta::guarded) tells multiplicities apart.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Delta {
     /// The hash of the records added less that of those removed.
@@ -153,10 +155,54 @@ pub struct Delta {
     /// The lengths of keys and values (without the elements' length prefixes) added less those removed: an update moves
     /// it by the values' difference.
     pub bytes: i64,
+    /// It is the hash's as long as both have the same limbs, since anyone may set the hash to another.
+    hashed: Hashed,
 }
+
+impl Delta {
+    /// The hash with its guard, if it still is what was hashed: a hash that was put into [`hash`](Delta::hash) has none.
+    ///
+    /// ```
+    /// use lthash::Guarded;
+    /// use lthash::kv::{self, Mutation};
+    ///
+    /// let add = Mutation { key: b"alice", value: Some(b"100"), previous: None };
+    /// let delta = kv::hash_chunk(&[add]);
+    /// let record = kv::element(b"alice", b"100").unwrap();
+    /// assert_eq!(delta.guarded(), Some(&Guarded::of(&record)));
+    /// ```
+    #[must_use]
+    pub fn guarded(&self) -> Option<&Guarded> {
+        self.hashed
+            .guarded()
+            .filter(|guarded| *guarded.hash() == self.hash)
+    }
+}
+
+impl Default for Delta {
+    /// No change.
+    fn default() -> Delta {
+        Delta {
+            hash: LtHash::new(),
+            keys: 0,
+            bytes: 0,
+            hashed: Hashed::Nothing,
+        }
+    }
+}
+
+/// The hash, the keys and the bytes.
+impl PartialEq for Delta {
+    fn eq(&self, other: &Delta) -> bool {
+        (self.keys, self.bytes) == (other.keys, other.bytes) && self.hash == other.hash
+    }
+}
+
+impl Eq for Delta {}
 
 impl AddAssign<&Delta> for Delta {
     fn add_assign(&mut self, other: &Delta) {
+        self.hashed.mix(&other.hashed, Guarded::mix_in);
         self.hash += &other.hash;
         self.keys += other.keys;
         self.bytes += other.bytes;
@@ -165,9 +211,51 @@ impl AddAssign<&Delta> for Delta {
 
 impl SubAssign<&Delta> for Delta {
     fn sub_assign(&mut self, other: &Delta) {
+        self.hashed.mix(&other.hashed, Guarded::mix_out);
         self.hash -= &other.hash;
         self.keys -= other.keys;
         self.bytes -= other.bytes;
+    }
+}
+
+/// What was hashed for a delta.
+#[derive(Clone, Debug)]
+enum Hashed {
+    /// Nothing, or what added up to nothing.
+    Nothing,
+    /// Records. Boxed, because deltas are moved.
+    Records(Box<Guarded>),
+    /// A hash that had no guard.
+    Unguarded,
+}
+
+impl Hashed {
+    fn new(guarded: Option<Guarded>) -> Hashed {
+        match guarded {
+            Some(guarded) if guarded.is_identity() => Hashed::Nothing,
+            Some(guarded) => Hashed::Records(Box::new(guarded)),
+            None => Hashed::Unguarded,
+        }
+    }
+
+    fn guarded(&self) -> Option<&Guarded> {
+        static NOTHING: Guarded = Guarded::new();
+        match self {
+            Hashed::Nothing => Some(&NOTHING),
+            Hashed::Records(guarded) => Some(guarded),
+            Hashed::Unguarded => None,
+        }
+    }
+
+    /// Mixes another in or out; both have a guard, or the result has none.
+    fn mix(&mut self, other: &Hashed, mix: fn(&mut Guarded, &Guarded)) {
+        if let Hashed::Nothing = self {
+            *self = Hashed::Records(Box::default());
+        }
+        match (&mut *self, other.guarded()) {
+            (Hashed::Records(guarded), Some(other)) => mix(guarded, other),
+            _ => *self = Hashed::Unguarded,
+        }
     }
 }
 
@@ -239,10 +327,13 @@ fn delta<'a>(
         keys += change.keys;
         bytes += change.bytes;
     }
+    let guarded = accumulator.take_guarded();
     Delta {
-        hash: accumulator.take(),
+        // Nothing without a guard was mixed in.
+        hash: (guarded.as_ref()).map_or(LtHash::new(), |guarded| guarded.hash().clone()),
         keys,
         bytes,
+        hashed: Hashed::new(guarded),
     }
 }
 

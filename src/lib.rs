@@ -43,7 +43,7 @@
 //! - `std` (default): reads the environment variable `LTHASH_BACKEND`, and lets the `blake3` crate detect processor
 //!   features. Without it the crate needs `alloc` alone.
 //! - `rayon`: hashing on several threads.
-//! - `serde`: [`LtHash`] and [`Checksum`] as hex in human-readable formats and as bytes in others; [`kv::Delta`] as a struct.
+//! - `serde`: [`LtHash`], [`Guarded`] and [`Checksum`] as hex in human-readable formats and as bytes in others; [`kv::Delta`] as a struct.
 //! - `zeroize`: an [`Accumulator`] is wiped on drop, its key and what it holds of elements included, and an [`LtHash`] can be.
 //!   Not wiped are stack frames and registers, through which all of it passes.
 #![cfg_attr(not(feature = "std"), no_std)]

@@ -1,7 +1,7 @@
-//! [`LtHash`] and [`Checksum`] in serde's formats: hex where people read it, bytes elsewhere (feature `serde`).
+//! [`LtHash`], [`Guarded`] and [`Checksum`] in serde's formats: hex where people read it, bytes elsewhere (feature `serde`).
 
 use crate::hex::serde::deserialize_text_or_bytes;
-use crate::{Checksum, LtHash, hex};
+use crate::{Checksum, Guarded, LtHash, hex};
 use ::serde::de::{Deserialize, Deserializer, Error, Visitor};
 use ::serde::ser::{Serialize, Serializer};
 use core::fmt;
@@ -18,6 +18,18 @@ impl<'de> Deserialize<'de> for LtHash {
     }
 }
 
+impl Serialize for Guarded {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        hex::serde::serialize(&self.to_bytes(), serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Guarded {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Guarded, D::Error> {
+        deserialize_text_or_bytes(deserializer, Array).map(|bytes| Guarded::from_bytes(&bytes))
+    }
+}
+
 impl Serialize for Checksum {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         hex::serde::serialize(&self.0, serializer)
@@ -31,7 +43,7 @@ impl<'de> Deserialize<'de> for Checksum {
 }
 
 /// Reads `N` bytes.
-struct Array<const N: usize>;
+pub(crate) struct Array<const N: usize>;
 
 impl<const N: usize> Visitor<'_> for Array<N> {
     type Value = [u8; N];

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Reference, backends, generated};
 use lthash::kv::{self, Delta, Mutation};
-use lthash::{Accumulator, LtHash};
+use lthash::{Accumulator, Guarded, LtHash};
 
 /// The element by its definition.
 fn element(key: &[u8], value: &[u8]) -> Vec<u8> {
@@ -319,4 +319,35 @@ mod longer_than_a_prefix_holds {
             assert!(accumulator.finish() == Reference::sum(["before"]));
         }
     }
+}
+
+#[test]
+fn a_deltas_guard_is_its_records() {
+    let guard = |value: &[u8]| Guarded::of(&kv::element(b"key", value).unwrap());
+    let mutation = |previous, value| Mutation {
+        key: b"key",
+        value,
+        previous,
+    };
+    let first = kv::hash_chunk(&[mutation(None, Some(b"1"))]);
+    let second = kv::hash_chunk(&[mutation(Some(b"1"), Some(b"2"))]);
+    let mut expected = guard(b"2");
+    expected -= &guard(b"1");
+    assert_eq!(second.guarded(), Some(&expected));
+    let mut sum = first.clone();
+    sum += &second;
+    assert_eq!(sum.guarded(), Some(&guard(b"2")));
+    assert_eq!((-&sum).guarded(), Some(&-guard(b"2")));
+    sum -= &second;
+    assert_eq!(sum.guarded(), first.guarded());
+    // Another hash has no guard, and neither has a sum with it.
+    let mut other = first.clone();
+    other.hash = LtHash::of(b"another");
+    assert_eq!(other.guarded(), None);
+    sum += &other;
+    assert_eq!(sum.guarded(), None);
+    // As it was, it has its guard again.
+    other.hash = first.hash.clone();
+    assert_eq!(other.guarded(), first.guarded());
+    assert_eq!(Delta::default().guarded(), Some(&Guarded::new()));
 }

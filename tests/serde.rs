@@ -2,7 +2,7 @@
 #![cfg(feature = "serde")]
 
 use lthash::kv::{self, Delta, Mutation};
-use lthash::{Checksum, LtHash};
+use lthash::{Checksum, Guarded, LtHash};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_test::{Configure, Token, assert_de_tokens_error, assert_tokens};
@@ -46,6 +46,15 @@ fn hashes() {
     assert_eq!(serde_json::from_str::<LtHash>(&json).unwrap(), hash);
 }
 
+#[test]
+fn guarded_hashes() {
+    let guarded = Guarded::of(b"element");
+    let text: &'static str = lthash::hex::encode(guarded.to_bytes()).leak();
+    assert_tokens(&guarded.clone().readable(), &[Token::Str(text)]);
+    let bytes = guarded.to_bytes().to_vec().leak();
+    assert_tokens(&guarded.compact(), &[Token::Bytes(bytes)]);
+}
+
 /// An update of the key `k`: its value gets one byte longer.
 fn delta() -> Delta {
     let (key, value) = (b"k".as_slice(), Some(b"vv".as_slice()));
@@ -60,10 +69,12 @@ fn delta() -> Delta {
 #[test]
 fn deltas() {
     let hash: &'static str = lthash::hex::encode(delta().hash.to_bytes()).leak();
+    let guard = delta().guarded().unwrap().guard().to_le_bytes();
+    let guard: &'static str = lthash::hex::encode(guard).leak();
     let fields = [
         Token::Struct {
             name: "Delta",
-            len: 3,
+            len: 4,
         },
         Token::Str("hash"),
         Token::Str(hash),
@@ -71,11 +82,22 @@ fn deltas() {
         Token::I64(0),
         Token::Str("bytes"),
         Token::I64(1),
+        Token::Str("guard"),
+        Token::Some,
+        Token::Str(guard),
         Token::StructEnd,
     ];
     assert_tokens(&delta().readable(), &fields);
 
     let read = |text: &str| serde_json::from_str::<Delta>(text).map_err(|error| error.to_string());
+    // What is read back has its guard; a hash that was set by hand has none, and neither has what is written without.
+    let mut written = delta();
+    let read_back = read(&serde_json::to_string(&written).unwrap()).unwrap();
+    assert_eq!(read_back.guarded(), written.guarded());
+    written.hash.insert(b"another");
+    let text = serde_json::to_string(&written).unwrap();
+    assert!(text.ends_with(r#""guard":null}"#), "{text}");
+    assert_eq!(read(&text).unwrap().guarded(), None);
     // In another order, and with a field of a later version.
     let text = format!(r#"{{"bytes":1,"later":[2],"keys":0,"hash":"{hash}"}}"#);
     assert_eq!(read(&text), Ok(delta()));
@@ -87,9 +109,9 @@ fn deltas() {
         (r#"{"keys":0,"keys":0}"#.into(), "duplicate field `keys`"),
         (
             r#"[]"#.into(),
-            "invalid length 0, expected a delta: hash, keys and bytes",
+            "invalid length 0, expected a delta: hash, keys, bytes and guard",
         ),
-        ("1".into(), "expected a delta: hash, keys and bytes"),
+        ("1".into(), "expected a delta: hash, keys, bytes and guard"),
     ] {
         let message = read(&text).unwrap_err();
         assert!(message.contains(error), "{message}");

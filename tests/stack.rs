@@ -336,6 +336,17 @@ fn records() {
                     .sum::<Delta>(),
             );
         }),
+        ("keyed", |kernels, value| {
+            let key = [1; 32];
+            black_box(kv::hash_kv_keyed(&key, b"key", value));
+            black_box(kv::hash_chunk_keyed(&key, &[add(value)]));
+            black_box(kv::hash_chunk_with_keyed(kernels, &key, &[add(value)]));
+        }),
+        ("guarded", |_, value| {
+            let delta: Delta = [add(value)].iter().collect();
+            black_box(delta.guarded());
+            black_box(-delta);
+        }),
         ("mutate", |kernels, value| {
             let mut accumulator = Accumulator::with_kernels(kernels);
             accumulator.mutate(&add(value));
@@ -366,6 +377,8 @@ fn threads() {
                 previous: None,
             };
             black_box(kv::par_hash_chunk(&vec![mutation; 1000]));
+            black_box(kv::par_hash_chunk_keyed(&[1; 32], &vec![mutation; 1000]));
+            black_box(kv::par_hash_modules(&[vec![mutation; 600], vec![mutation]]));
         }),
     ]);
 }

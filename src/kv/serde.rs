@@ -1,11 +1,14 @@
 //! [`Delta`] in serde's formats: a struct of its fields (feature `serde`).
 
-use super::Delta;
+use super::{Delta, Hashed};
+use crate::hex::serde::deserialize_text_or_bytes;
+use crate::serde::Array;
+use crate::{Guarded, LtHash, hex};
 use ::serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use ::serde::ser::{Serialize, SerializeStruct, Serializer};
 use core::fmt;
 
-const FIELDS: &[&str] = &["hash", "keys", "bytes"];
+const FIELDS: &[&str] = &["hash", "keys", "bytes", "guard"];
 
 impl Serialize for Delta {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -13,6 +16,8 @@ impl Serialize for Delta {
         fields.serialize_field("hash", &self.hash)?;
         fields.serialize_field("keys", &self.keys)?;
         fields.serialize_field("bytes", &self.bytes)?;
+        let guard = self.guarded().map(|guarded| Guard(guarded.guard()));
+        fields.serialize_field("guard", &guard)?;
         fields.end()
     }
 }
@@ -30,34 +35,60 @@ impl<'de> Visitor<'de> for Fields {
     type Value = Delta;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a delta: hash, keys and bytes")
+        f.write_str("a delta: hash, keys, bytes and guard")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut fields: A) -> Result<Delta, A::Error> {
         let missing = |index| A::Error::invalid_length(index, &self);
-        Ok(Delta {
-            hash: fields.next_element()?.ok_or_else(|| missing(0))?,
-            keys: fields.next_element()?.ok_or_else(|| missing(1))?,
-            bytes: fields.next_element()?.ok_or_else(|| missing(2))?,
-        })
+        let hash = fields.next_element()?.ok_or_else(|| missing(0))?;
+        let keys = fields.next_element()?.ok_or_else(|| missing(1))?;
+        let bytes = fields.next_element()?.ok_or_else(|| missing(2))?;
+        let guard = fields.next_element()?.ok_or_else(|| missing(3))?;
+        Ok(delta(hash, keys, bytes, guard))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Delta, A::Error> {
-        let (mut hash, mut keys, mut bytes) = (None, None, None);
+        let (mut hash, mut keys, mut bytes, mut guard) = (None, None, None, None);
         while let Some(name) = fields.next_key()? {
             match name {
                 Name::Hash => set(&mut hash, "hash", fields.next_value()?)?,
                 Name::Keys => set(&mut keys, "keys", fields.next_value()?)?,
                 Name::Bytes => set(&mut bytes, "bytes", fields.next_value()?)?,
+                Name::Guard => set(&mut guard, "guard", fields.next_value()?)?,
                 // As derived code does, so that a later version may have more fields.
                 Name::Other => drop(fields.next_value::<IgnoredAny>()?),
             }
         }
-        Ok(Delta {
-            hash: hash.ok_or_else(|| A::Error::missing_field("hash"))?,
-            keys: keys.ok_or_else(|| A::Error::missing_field("keys"))?,
-            bytes: bytes.ok_or_else(|| A::Error::missing_field("bytes"))?,
-        })
+        let hash = hash.ok_or_else(|| A::Error::missing_field("hash"))?;
+        let keys = keys.ok_or_else(|| A::Error::missing_field("keys"))?;
+        let bytes = bytes.ok_or_else(|| A::Error::missing_field("bytes"))?;
+        Ok(delta(hash, keys, bytes, guard.flatten()))
+    }
+}
+
+fn delta(hash: LtHash, keys: i64, bytes: i64, guard: Option<Guard>) -> Delta {
+    let guarded = guard.map(|Guard(guard)| Guarded::from_parts(hash.clone(), guard));
+    Delta {
+        hash,
+        keys,
+        bytes,
+        hashed: Hashed::new(guarded),
+    }
+}
+
+/// A guard, as its 16 bytes are written.
+struct Guard(u128);
+
+impl Serialize for Guard {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        hex::serde::serialize(&self.0.to_le_bytes(), serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Guard {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Guard, D::Error> {
+        deserialize_text_or_bytes(deserializer, Array)
+            .map(|bytes| Guard(u128::from_le_bytes(bytes)))
     }
 }
 
@@ -73,6 +104,7 @@ enum Name {
     Hash,
     Keys,
     Bytes,
+    Guard,
     Other,
 }
 
@@ -92,6 +124,7 @@ impl<'de> Deserialize<'de> for Name {
                     "hash" => Name::Hash,
                     "keys" => Name::Keys,
                     "bytes" => Name::Bytes,
+                    "guard" => Name::Guard,
                     _ => Name::Other,
                 })
             }
