@@ -147,9 +147,7 @@ impl Slice<'_> {
         let mut turns = Vec::new();
         for answer in ANSWERS {
             let mut turn = answered(&machine, answer);
-            if let Event::Asks(again) = self.advance(&mut turn)?
-                && again == at
-            {
+            if matches!(self.advance(&mut turn)?, Event::Asks(again) if again == at) {
                 turns.push((answer, turn));
             }
         }
