@@ -46,7 +46,8 @@ pub(crate) const MAX_STAGED_ELEMENT: usize = 16 * 1024;
 ///
 /// # What equal hashes say
 ///
-/// As for [`LtHash`]: an element that occurs 65,536 times adds up to nothing.
+/// As for [`LtHash`]: an element that occurs 65,536 times adds up to nothing. The guard of a [`Guarded`], which
+/// [`finish_guarded`](Accumulator::finish_guarded) and [`take_guarded`](Accumulator::take_guarded) give, does tell.
 #[derive(Clone)]
 pub struct Accumulator {
     kernels: &'static Kernels,
