@@ -33,7 +33,7 @@ pub mod encode;
 
 use alloc::vec::Vec;
 use core::fmt;
-use encode::{Output, head, major};
+use encode::{Entry, head, major, sort_entries};
 
 /// The longest head of CBOR: room for it is left before the values, whose number is known at the end.
 const HEAD: usize = 9;
@@ -80,14 +80,6 @@ enum Open {
         /// The index of its first entry.
         first: usize,
     },
-}
-
-/// Where in the buffer a key begins, its value begins, and that ends.
-#[derive(Clone, Copy)]
-struct Entry {
-    key: usize,
-    value: usize,
-    end: usize,
 }
 
 impl Row {
@@ -277,8 +269,7 @@ impl Row {
     /// # Ok::<(), lthash::row::Error>(())
     /// ```
     pub fn begin_map(&mut self, len: usize) -> &mut Row {
-        let (bytes, length) = head(major::MAP, len as u64);
-        self.begin_value().append_short(bytes, length);
+        encode::begin_map(self.begin_value(), len);
         let first = self.entries.len();
         self.open.push(Open::Map {
             remaining: len,
@@ -306,7 +297,12 @@ impl Row {
         else {
             panic!("end_map without a map whose entries are complete");
         };
-        if !self.sort_entries(first) {
+        let end = self.buffer.len();
+        let entries = &mut self.entries[first..];
+        if let Some(last) = entries.last_mut() {
+            last.end = end;
+        }
+        if !sort_entries(&mut self.buffer, entries, &mut self.sorted) {
             return Err(Error::RepeatedKey {
                 value: self.count - 1,
             });
@@ -314,39 +310,6 @@ impl Row {
         self.entries.truncate(first);
         self.open.pop();
         Ok(self)
-    }
-
-    /// Sorts a map's entries by the bytes of their keys (RFC 8949, section 4.2.1); false if a key occurs twice.
-    fn sort_entries(&mut self, first: usize) -> bool {
-        let Row {
-            buffer,
-            entries,
-            sorted,
-            ..
-        } = self;
-        let entries = &mut entries[first..];
-        let Some(last) = entries.last_mut() else {
-            return true;
-        };
-        last.end = buffer.len();
-        let start = entries[0].key;
-        let key = |entry: &Entry| &buffer[entry.key..entry.value];
-        if entries.is_sorted_by(|a, b| key(a) < key(b)) {
-            return true;
-        }
-        entries.sort_unstable_by(|a, b| key(a).cmp(key(b)));
-        if entries
-            .windows(2)
-            .any(|pair| key(&pair[0]) == key(&pair[1]))
-        {
-            return false;
-        }
-        sorted.clear();
-        for entry in entries {
-            sorted.extend_from_slice(&buffer[entry.key..entry.end]);
-        }
-        buffer[start..].copy_from_slice(sorted);
-        true
     }
 
     /// Counts the value that comes next, wherever it belongs, and returns where its encoding is appended.

@@ -457,6 +457,20 @@ fn rows() {
             encode::local_timestamp(&mut out, -1, Unit::Microsecond);
             encode::duration(&mut out, -1, Unit::Nanosecond);
             encode::interval(&mut out, 1, 2, 3);
+            encode::begin_text(&mut out, 0);
+            encode::begin_bytes(&mut out, 0);
+            encode::begin_map(&mut out, 1);
+            let key = out.len();
+            encode::null(&mut out);
+            let value = out.len();
+            encode::null(&mut out);
+            let end = out.len();
+            let mut entries = [encode::Entry { key, value, end }];
+            assert!(encode::sort_entries(
+                &mut out,
+                &mut entries,
+                &mut Vec::new()
+            ));
             out.append_short(0xf6, 1);
             out.append_bytes(bytes);
             black_box(out);

@@ -14,9 +14,11 @@
 //! assert_eq!(element, Row::new().integer(1).text("pen").as_element());
 //! ```
 
-pub(super) mod number;
+mod map;
+mod number;
 pub(super) mod time;
 
+pub use map::{Entry, begin_map, sort_entries};
 pub use number::{decimal, float, integer, wide_decimal};
 pub use time::{Unit, date, duration, interval, local_timestamp, time, timestamp};
 
@@ -101,25 +103,37 @@ pub fn bool(out: &mut impl Output, value: bool) {
 /// Text, its UTF-8 as it is.
 #[inline]
 pub fn text(out: &mut impl Output, text: &str) {
-    string(out, major::TEXT, text.as_bytes());
+    begin_text(out, text.len());
+    out.append_bytes(text.as_bytes());
 }
 
 /// Binary data.
 #[inline]
 pub fn bytes(out: &mut impl Output, bytes: &[u8]) {
-    string(out, major::BYTES, bytes);
+    begin_bytes(out, bytes.len());
+    out.append_bytes(bytes);
 }
 
+/// Begins a text: the next `len` bytes, which have to be UTF-8, are its own.
 #[inline]
-fn string(out: &mut impl Output, major: u8, bytes: &[u8]) {
-    let (head, length) = head(major, bytes.len() as u64);
-    out.append_short(head, length);
-    out.append_bytes(bytes);
+pub fn begin_text(out: &mut impl Output, len: usize) {
+    begin(out, major::TEXT, len);
+}
+
+/// Begins binary data: the next `len` bytes are its own.
+#[inline]
+pub fn begin_bytes(out: &mut impl Output, len: usize) {
+    begin(out, major::BYTES, len);
 }
 
 /// Begins a list, or a row: the next `len` values are its elements.
 #[inline]
 pub fn begin_list(out: &mut impl Output, len: usize) {
-    let (head, length) = head(major::ARRAY, len as u64);
+    begin(out, major::ARRAY, len);
+}
+
+#[inline]
+fn begin(out: &mut impl Output, major: u8, len: usize) {
+    let (head, length) = head(major, len as u64);
     out.append_short(head, length);
 }

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Checks and tests the workspace engines/: format, clippy, documentation, tests against other libraries, benches once each.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../engines"
+
+packages=$PWD/../target/python-engines
+[[ -d $packages ]] || python3 -m pip install --quiet --target "$packages" cbor2==6.3.0 blake3==1.0.11 numpy==2.4.6 pyarrow==26.0.1
+export PYTHONPATH=$packages
+cargo fmt --all --check
+cargo clippy --workspace --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+cargo test --workspace
+cargo test --workspace --bench rows
