@@ -32,7 +32,7 @@ pub fn check(job: &Job, list: &Input) -> Result<ExitCode> {
         let entry = Entry::parse(&line).map_err(|error| place.error(error))?;
         place = place.after(1, line.len() as u64 + 1);
         checked += 1;
-        match job.hash(&[Input::new(&entry.name)]) {
+        match job.hash_alone(&Input::new(&entry.name)) {
             Ok(state) => {
                 let guard = report::guard(&state);
                 let same = state.hash().checksum() == entry.checksum

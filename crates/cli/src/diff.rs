@@ -104,10 +104,15 @@ pub fn run(kernels: &'static Kernels, diff: &Diff) -> Result<ExitCode> {
     Ok(status::compared(are_equal))
 }
 
+/// Lines are written so many bytes at a time.
+const BUFFER: usize = 64 << 10;
+
 /// Prints differences, or counts them.
 struct Printer<'a> {
     diff: &'a Diff,
     framing: Framing,
+    /// What is yet to be written.
+    out: Vec<u8>,
     printed: u64,
     has_more: bool,
     only_a: u64,
@@ -121,6 +126,7 @@ impl<'a> Printer<'a> {
         Printer {
             diff,
             framing,
+            out: Vec::new(),
             printed: 0,
             has_more: false,
             only_a: 0,
@@ -140,6 +146,12 @@ impl<'a> Printer<'a> {
                 self.print_record(difference)?;
             }
         }
+        self.write_out()
+    }
+
+    fn write_out(&mut self) -> Result<()> {
+        output::write(&self.out)?;
+        self.out.clear();
         Ok(())
     }
 
@@ -177,8 +189,11 @@ impl<'a> Printer<'a> {
                 self.has_more = true;
                 break;
             }
-            output::write(&line)?;
+            self.out.extend_from_slice(&line);
             self.printed += 1;
+            if self.out.len() > BUFFER {
+                self.write_out()?;
+            }
         }
         Ok(())
     }

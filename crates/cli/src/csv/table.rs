@@ -44,6 +44,11 @@ impl Table {
         }
     }
 
+    /// Begins anew: files that are read from here on may have another header.
+    pub fn forget_header(&self) {
+        *self.first.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// The columns of a file whose first row, at `place`, is this one.
     pub fn columns(&self, first: &Fields, place: Place<'_>) -> Result<Arc<Columns>> {
         let width = first.len();

@@ -93,6 +93,10 @@ fn columns_are_chosen_and_ordered() {
             expected
         );
     }
+    // Each by itself, they may be what they are.
+    let each = stdout(lthash(["sum", "--format", "csv", "--each"]).args([&a, &b]));
+    assert_eq!(each.lines().count(), 2);
+    stdout(lthash(["sum", "--format", "csv", "--check", "-"]).write_stdin(each));
     let numbers = ["--no-header", "--columns", "2,1"];
     assert_eq!(stdout(&mut sum(&numbers, "1,one,x\n2,two,y\n")), expected);
     // Without a choice, columns in another order are no other rows, but a mistake.
