@@ -34,15 +34,7 @@ const _: () = assert!(LTHASH_KEY_BYTES == size_of::<Key>());
 
 impl Hash {
     pub(crate) fn to_lt_hash(&self) -> LtHash {
-        LtHash::from_bytes(&self.to_bytes())
-    }
-
-    fn to_bytes(&self) -> [u8; LTHASH_BYTES] {
-        let mut bytes = [0; LTHASH_BYTES];
-        for (bytes, limb) in bytes.chunks_exact_mut(2).zip(&self.limbs) {
-            bytes.copy_from_slice(&limb.to_le_bytes());
-        }
-        bytes
+        LtHash::from(self.limbs)
     }
 
     pub(crate) fn mix_in(&mut self, other: &LtHash) {
@@ -206,7 +198,7 @@ pub unsafe extern "C" fn lthash_checksum(hash: *const Hash, checksum: *mut u8) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_to_bytes(hash: *const Hash, bytes: *mut u8) -> Status {
     let write = |hash: &Hash, bytes: &mut MaybeUninit<[u8; LTHASH_BYTES]>| {
-        bytes.write(hash.to_bytes());
+        bytes.write(hash.to_lt_hash().to_bytes());
     };
     // SAFETY: as the header says of pointers; arrays of bytes have no alignment.
     unsafe { convert(hash, bytes.cast(), write) }.into()

@@ -1,0 +1,3 @@
+module lthash
+
+go 1.24
