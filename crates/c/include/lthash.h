@@ -371,11 +371,13 @@ enum lthash_status lthash_kv_element(const void *key,
                                      size_t *length);
 
 /**
- * Adds to `delta` what a changeset changes: an array of `count` mutations, hashed many at a time.
+ * Adds to `delta` what a changeset changes: an array of `count` mutations, hashed many at a time. `key` is 32 bytes, or NULL for
+ * none.
  *
  * If one of them is wrong, nothing is added.
  */
 enum lthash_status lthash_kv_changeset(struct lthash_delta *delta,
+                                       const uint8_t *key,
                                        const struct lthash_mutation *mutations,
                                        size_t count);
 

@@ -2,7 +2,7 @@
 
 use crate::backend::kernels;
 use crate::hash::Hash;
-use crate::many::Bytes;
+use crate::many::{Bytes, accumulator};
 use crate::memory;
 use crate::status::Status;
 use lthash::kv::{self, Mutation as Change};
@@ -116,34 +116,40 @@ unsafe fn write_element(
     Ok(())
 }
 
-/// Adds to `delta` what a changeset changes: an array of `count` mutations, hashed many at a time.
+/// Adds to `delta` what a changeset changes: an array of `count` mutations, hashed many at a time. `key` is 32 bytes, or NULL for
+/// none.
 ///
 /// If one of them is wrong, nothing is added.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_kv_changeset(
     delta: *mut Delta,
+    key: *const u8,
     mutations: *const Mutation,
     count: usize,
 ) -> Status {
     // SAFETY: as the header says of pointers.
-    unsafe { changeset(delta, mutations, count) }.into()
+    unsafe { changeset(delta, key, mutations, count) }.into()
 }
 
 unsafe fn changeset(
     delta: *mut Delta,
+    key: *const u8,
     mutations: *const Mutation,
     count: usize,
 ) -> Result<(), Status> {
     // SAFETY: as the header says of pointers.
     let (delta, mutations) = unsafe { (memory::change(delta)?, memory::items(mutations, count)?) };
     // SAFETY: as above.
-    let mutations: Result<Vec<Change<'_>>, Status> = mutations
-        .iter()
-        .map(|mutation| unsafe { mutation.get() })
-        .collect();
-    let change = kv::hash_chunk_with(kernels(), &mutations?);
-    delta.hash.mix_in(&change.hash);
-    delta.add(change.keys, change.bytes);
+    let mut accumulator = accumulator(unsafe { memory::key(key) });
+    let (mut keys, mut bytes) = (0, 0);
+    for mutation in mutations {
+        // SAFETY: as above.
+        let change = accumulator.mutate(&unsafe { mutation.get() }?);
+        keys += change.keys;
+        bytes += change.bytes;
+    }
+    delta.hash.mix_in(&accumulator.finish());
+    delta.add(keys, bytes);
     Ok(())
 }
 

@@ -126,10 +126,22 @@ static void test_records(void) {
         free(element);
 
         memset(&delta, 0, sizeof delta);
-        OK(lthash_kv_changeset(&delta, &mutation, 1));
+        OK(lthash_kv_changeset(&delta, NULL, &mutation, 1));
         check_hash(&delta.hash, &record->expected);
         CHECK(delta.keys == (needed != 0));
         CHECK(delta.bytes == (needed == 0 ? 0 : (int64_t)(needed - LTHASH_KV_PREFIXES)));
+
+        /* The record's element under a key, by the element and as a deletion. */
+        if (needed != 0) {
+            lthash_hash keyed_hash;
+            mutation.previous = mutation.value;
+            mutation.value.length = 0;
+            memset(&delta, 0, sizeof delta);
+            OK(lthash_kv_changeset(&delta, key, &mutation, 1));
+            OK(lthash_of_keyed(&keyed_hash, key, record->element.data, record->element.length));
+            OK(lthash_mix_in(&keyed_hash, &delta.hash));
+            CHECK(lthash_is_identity(&keyed_hash) && delta.keys == -1);
+        }
     }
 }
 
@@ -142,8 +154,8 @@ static void test_changesets(void) {
         lthash_delta *state = &states[i + 1], change, twice;
         *state = states[changeset->previous];
         memset(&change, 0, sizeof change);
-        OK(lthash_kv_changeset(&change, changeset->mutations, changeset->count));
-        OK(lthash_kv_changeset(state, changeset->mutations, changeset->count));
+        OK(lthash_kv_changeset(&change, NULL, changeset->mutations, changeset->count));
+        OK(lthash_kv_changeset(state, NULL, changeset->mutations, changeset->count));
         check_hash(&state->hash, &changeset->expected);
 
         /* The same by a delta, and by each mutation alone. */
@@ -155,7 +167,7 @@ static void test_changesets(void) {
         OK(lthash_delta_add(&change, &states[changeset->previous]));
         CHECK(lthash_equal(&change.hash, &state->hash) && change.keys == state->keys && change.bytes == state->bytes);
         change = states[changeset->previous];
-        for (j = changeset->count; j-- > 0;) OK(lthash_kv_changeset(&change, &changeset->mutations[j], 1));
+        for (j = changeset->count; j-- > 0;) OK(lthash_kv_changeset(&change, NULL, &changeset->mutations[j], 1));
         CHECK(lthash_equal(&change.hash, &state->hash) && change.keys == state->keys && change.bytes == state->bytes);
     }
 }
@@ -314,10 +326,10 @@ static void test_null(void) {
     FAILS(NULL_POINTER, lthash_kv_element(NULL, 1, "v", 1, bytes, &length));
     FAILS(NULL_POINTER, lthash_kv_element("k", 1, NULL, 1, bytes, &length));
     CHECK(length == 100);
-    FAILS(NULL_POINTER, lthash_kv_changeset(NULL, mutations, 1));
-    FAILS(NULL_POINTER, lthash_kv_changeset(&delta, NULL, 1));
-    FAILS(NULL_POINTER, lthash_kv_changeset(&delta, mutations, 2));
-    OK(lthash_kv_changeset(&delta, NULL, 0));
+    FAILS(NULL_POINTER, lthash_kv_changeset(NULL, NULL, mutations, 1));
+    FAILS(NULL_POINTER, lthash_kv_changeset(&delta, NULL, NULL, 1));
+    FAILS(NULL_POINTER, lthash_kv_changeset(&delta, NULL, mutations, 2));
+    OK(lthash_kv_changeset(&delta, NULL, NULL, 0));
     CHECK(lthash_is_identity(&delta.hash) && delta.keys == 0 && delta.bytes == 0);
     FAILS(NULL_POINTER, lthash_delta_add(NULL, &delta));
     FAILS(NULL_POINTER, lthash_delta_add(&delta, NULL));
@@ -353,7 +365,7 @@ static void test_too_long(void) {
         size_t i;
         FAILS(TOO_LONG, lthash_kv_element("k", over_32, "v", 1, bytes, &length));
         FAILS(TOO_LONG, lthash_kv_element("k", 1, "v", over_32, bytes, &length));
-        for (i = 0; i < 3; i++) FAILS(TOO_LONG, lthash_kv_changeset(&delta, &mutations[i], 1));
+        for (i = 0; i < 3; i++) FAILS(TOO_LONG, lthash_kv_changeset(&delta, NULL, &mutations[i], 1));
     }
 #endif
     CHECK(lthash_is_identity(&delta.hash) && delta.keys == 0 && delta.bytes == 0 && length == 100);

@@ -52,7 +52,7 @@ static void test_records() {
     for (const record &record : records) {
         lthash_delta delta{};
         const lthash_mutation mutation{record.key, record.value, {nullptr, 0}};
-        OK(lthash_kv_changeset(&delta, &mutation, 1));
+        OK(lthash_kv_changeset(&delta, nullptr, &mutation, 1));
         check_hash(&delta.hash, &record.expected);
     }
 }
@@ -61,7 +61,7 @@ static void test_changesets() {
     std::vector<lthash_delta> states(1);
     for (const changeset &changeset : changesets) {
         lthash_delta state = states[changeset.previous];
-        OK(lthash_kv_changeset(&state, changeset.mutations, changeset.count));
+        OK(lthash_kv_changeset(&state, nullptr, changeset.mutations, changeset.count));
         check_hash(&state.hash, &changeset.expected);
         states.push_back(state);
     }

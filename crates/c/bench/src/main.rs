@@ -42,7 +42,12 @@ unsafe extern "C" {
     fn lthash_batch_new(key: *const u8) -> *mut c_void;
     fn lthash_batch_insert(batch: *mut c_void, element: *const c_void, length: usize) -> i32;
     fn lthash_batch_take(batch: *mut c_void, hash: *mut u16) -> i32;
-    fn lthash_kv_changeset(delta: *mut Delta, mutations: *const [Bytes; 3], count: usize) -> i32;
+    fn lthash_kv_changeset(
+        delta: *mut Delta,
+        key: *const u8,
+        mutations: *const [Bytes; 3],
+        count: usize,
+    ) -> i32;
 }
 
 const ROUNDS: usize = 41;
@@ -162,7 +167,7 @@ fn main() {
             &format!("changeset, {count} updates"),
             || drop(black_box(kv::hash_chunk(black_box(&mutations)))),
             || unsafe {
-                lthash_kv_changeset(&mut delta, black_box(&of_c).as_ptr(), count);
+                lthash_kv_changeset(&mut delta, ptr::null(), black_box(&of_c).as_ptr(), count);
             },
         );
         black_box((delta.keys, delta.bytes));
