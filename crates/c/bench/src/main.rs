@@ -50,7 +50,7 @@ unsafe extern "C" {
     ) -> i32;
 }
 
-const ROUNDS: usize = 41;
+const ROUNDS: usize = 601;
 
 /// Times two functions in turns, and prints the medians of each and of the turns' ratios, with the ratios' quartiles.
 fn compare(name: &str, mut rust: impl FnMut(), mut c: impl FnMut()) {
@@ -60,7 +60,7 @@ fn compare(name: &str, mut rust: impl FnMut(), mut c: impl FnMut()) {
         start.elapsed().as_secs_f64() / f64::from(calls)
     };
     let mut calls = 1;
-    while time(&mut rust, calls) * f64::from(calls) < Duration::from_millis(10).as_secs_f64() {
+    while time(&mut rust, calls) * f64::from(calls) < Duration::from_micros(500).as_secs_f64() {
         calls *= 2;
     }
     time(&mut c, calls);
