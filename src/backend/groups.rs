@@ -64,6 +64,7 @@ impl GroupTable {
     }
 
     /// Whether there are so few that their sums stay in a first-level cache.
+    #[cfg(any(lthash_avx2, lthash_avx512))]
     #[inline]
     pub(super) fn is_small(&self) -> bool {
         match &self.pages[..] {
