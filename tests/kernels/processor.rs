@@ -254,7 +254,7 @@ fn compare(code: &Code, instruction: &Instruction, wide: bool, seed: u64) -> Res
     state.general[RSP] = stack;
     if instruction.op0_register() == Register::RSP {
         state.general[RSP] += 8 * (seed % 8);
-        if instruction.op1_kind() == OpKind::Register {
+        if instruction.op1_register().is_gpr64() {
             state.general[instruction.op1_register().number()] = stack + 64;
         }
     }
