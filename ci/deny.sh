@@ -8,3 +8,5 @@ for manifest in Cargo.toml benches/*/Cargo.toml ci/*/Cargo.toml tests/consumers/
   echo "$manifest:"
   "$deny" --manifest-path "$manifest" --config deny.toml --all-features check "$@"
 done
+echo "engines/Cargo.toml:"
+"$deny" --manifest-path engines/Cargo.toml --config engines/deny.toml --all-features check "$@"

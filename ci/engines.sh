@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Checks and tests the workspace engines/: format, clippy, documentation, tests against other libraries, benches once each.
+# Checks and tests engines/arrow (ci/sql.sh does the rest of the workspace): format, clippy, documentation, tests against other libraries, benches once each.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../engines"
 
 packages=$PWD/../target/python-engines
 [[ -d $packages ]] || python3 -m pip install --quiet --target "$packages" cbor2==6.3.0 blake3==1.0.11 numpy==2.4.6 pyarrow==26.0.1
 export PYTHONPATH=$packages
-cargo fmt --all --check
-cargo clippy --workspace --all-targets -- -D warnings
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-cargo test --workspace
-cargo test --workspace --bench rows
+cargo fmt --package lthash-arrow --check
+cargo clippy --package lthash-arrow --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --package lthash-arrow --no-deps
+cargo test --package lthash-arrow
+cargo test --package lthash-arrow --bench rows

@@ -1,0 +1,85 @@
+//! [`Runner`]: runs statements one after another, and prints what they give.
+
+use crate::arguments::Format;
+use crate::output::Printer;
+use crate::progress::Progress;
+use datafusion::common::exec_err;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::physical_plan::execute_stream;
+use datafusion::prelude::SessionContext;
+use datafusion::sql::parser::{DFParserBuilder, Statement};
+use datafusion::sql::sqlparser::dialect::dialect_from_str;
+use futures::StreamExt;
+use std::collections::VecDeque;
+use tokio::runtime::Handle;
+use tokio::task::JoinError;
+
+pub struct Runner {
+    session: SessionContext,
+    format: Format,
+    workers: Handle,
+}
+
+impl Runner {
+    pub fn new(session: SessionContext, format: Format, workers: Handle) -> Runner {
+        Runner {
+            session,
+            format,
+            workers,
+        }
+    }
+
+    /// Runs statements until one fails, or until Ctrl-C. If the text does not parse, none is run.
+    pub async fn run(&self, sql: &str) -> Result<()> {
+        for statement in self.parse(sql)? {
+            let mut task =
+                self.workers
+                    .spawn(run_statement(self.session.clone(), self.format, statement));
+            tokio::select! {
+                result = &mut task => joined(result)?,
+                _ = tokio::signal::ctrl_c() => {
+                    task.abort();
+                    return exec_err!("interrupted");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// As the session's own parser, but several statements at once.
+    fn parse(&self, sql: &str) -> Result<VecDeque<Statement>> {
+        let state = self.session.state();
+        let options = &state.config_options().sql_parser;
+        let dialect = dialect_from_str(options.dialect).expect("DataFusion knows its dialects");
+        DFParserBuilder::new(sql)
+            .with_dialect(dialect.as_ref())
+            .with_recursion_limit(options.recursion_limit.get())
+            .build()?
+            .parse_statements()
+    }
+}
+
+/// What a task gave. A panic, which is printed by then, is an error.
+pub fn joined<T>(result: std::result::Result<Result<T>, JoinError>) -> Result<T> {
+    result.unwrap_or_else(|panic| Err(DataFusionError::External(Box::new(panic))))
+}
+
+async fn run_statement(
+    session: SessionContext,
+    format: Format,
+    statement: Statement,
+) -> Result<()> {
+    let plan = session.state().statement_to_plan(statement).await?;
+    let data = session.execute_logical_plan(plan).await?;
+    let context = data.task_ctx().into();
+    let plan = data.create_physical_plan().await?;
+    let schema = plan.schema();
+    let progress = Progress::start(&plan);
+    let mut batches = execute_stream(plan, context)?;
+    let mut printer = Printer::new(format, schema);
+    while let Some(batch) = batches.next().await {
+        progress.pause(|| printer.print(batch?))?;
+    }
+    progress.finish();
+    printer.finish()
+}
