@@ -8,6 +8,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../engines"
 export CARGO_PROFILE_DEV_DEBUG=0
 cargo fmt --package lthash-datafusion --check
 cargo test --package lthash-datafusion
-# Clippy checks what is compiled anew, so it looks at each of our crates and at none of the others.
 cargo clippy --package lthash-datafusion --all-targets -- -D warnings
 cargo check --package lthash-datafusion --no-default-features
