@@ -4,8 +4,8 @@ use crate::csv::{self, Columns, Ends, Fields};
 use crate::framing::{Framing, delimited, length_prefixed};
 use crate::input::Place;
 use anyhow::Result;
+use lthash::hex;
 use lthash::row::Row;
-use lthash::{hex, kv};
 use memchr::memchr;
 
 /// One record.
@@ -37,8 +37,8 @@ impl Text<'_> {
 /// What one thread cuts records with.
 pub struct Decoder {
     framing: Framing,
-    /// Where keys and values are decoded.
-    decoded: Vec<u8>,
+    /// The element of a key and a value, whose line has `LONGEST_WHOLE` bytes at most.
+    element: Vec<u8>,
     fields: Fields,
     row: Row,
     key: Row,
@@ -48,7 +48,7 @@ impl Decoder {
     pub fn new(framing: Framing) -> Decoder {
         Decoder {
             framing,
-            decoded: Vec::new(),
+            element: Vec::new(),
             fields: Fields::new(match framing {
                 Framing::Csv(delimiter) => delimiter,
                 _ => b',',
@@ -56,6 +56,11 @@ impl Decoder {
             row: Row::new(),
             key: Row::new(),
         }
+    }
+
+    /// Frees what a long record took: one thread at a time has one, but each has a decoder.
+    pub fn release(&mut self) {
+        *self = Decoder::new(self.framing);
     }
 
     /// Gives `take` the records of `bytes`, which lie at `place` in a table of these columns, if it is one.
@@ -111,23 +116,27 @@ impl Decoder {
             return Err(place.error("no tab: expected a key, a tab and a value, in hexadecimal"));
         };
         let (key_text, value_text) = (&line[..tab], &line[tab + 1..]);
-        self.decoded
-            .resize(key_text.len() / 2 + value_text.len() / 2, 0);
-        let (key, value) = self.decoded.split_at_mut(key_text.len() / 2);
-        hex::decode_to_slice(key_text, key)
+        // Decoded to where `kv::element` would put them, because a copy of the longest takes megabytes.
+        const PREFIX: usize = size_of::<u32>();
+        let (key_length, value_length) = (key_text.len() / 2, value_text.len() / 2);
+        self.element
+            .resize(2 * PREFIX + key_length + value_length, 0);
+        let (key_part, value_part) = self.element.split_at_mut(PREFIX + key_length);
+        key_part[..PREFIX].copy_from_slice(&(key_length as u32).to_le_bytes());
+        value_part[..PREFIX].copy_from_slice(&(value_length as u32).to_le_bytes());
+        hex::decode_to_slice(key_text, &mut key_part[PREFIX..])
             .map_err(|error| place.error(format_args!("key: {error}")))?;
-        hex::decode_to_slice(value_text, value)
+        hex::decode_to_slice(value_text, &mut value_part[PREFIX..])
             .map_err(|error| place.error(format_args!("value: {error}")))?;
-        match kv::element(key, value) {
-            // An empty key or value counts for nothing.
-            None => Ok(()),
-            Some(element) => take(Record {
-                element: &element,
-                size: key.len() + value.len(),
-                text: Text::Bytes(line),
-                key,
-            }),
+        if key_length == 0 || value_length == 0 {
+            return Ok(()); // counts for nothing
         }
+        take(Record {
+            element: &self.element,
+            size: key_length + value_length,
+            text: Text::Bytes(line),
+            key: &self.element[PREFIX..PREFIX + key_length],
+        })
     }
 
     /// A row of a table. An empty line is none.

@@ -125,11 +125,14 @@ impl Turn {
     }
 
     fn write(self, content: &[u8], target: &Path) -> Result<()> {
-        let lost = match &self.current {
-            Some(current) => attributes::copy(current, self.successor.file())?,
+        let Turn { current, successor } = self;
+        let lost = match &current {
+            Some(current) => attributes::copy(current, successor.file())?,
             None => Vec::new(),
         };
-        self.successor.replace(target, content)?;
+        // Windows replaces no file that is open. There the successor's lock alone keeps others away from here on.
+        let _locked = current.filter(|_| cfg!(not(windows)));
+        successor.replace(target, content)?;
         if !lost.is_empty() {
             output::warn(format_args!(
                 "{}: could not keep its {}",

@@ -93,7 +93,9 @@ impl Worker for Tally {
         if matches!(self.framing, Framing::KeyValue | Framing::Csv(_)) {
             let columns = block.columns();
             let record = source.read_whole(block, place)?;
-            return self.take(record, place, columns.as_deref());
+            self.take(record, place, columns.as_deref())?;
+            self.decoder.release();
+            return Ok(());
         }
         let mut element = self.accumulator.element();
         let mut length = 0;

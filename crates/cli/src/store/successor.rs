@@ -1,8 +1,9 @@
 //! The file beside a state that is to replace it.
 
 use super::{folder, lock};
+use crate::names::Name;
 use crate::state;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use same_file::Handle;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -44,6 +45,12 @@ impl Successor {
     }
 
     fn of_another_name(target: &Path, mut prefix: OsString) -> Result<Successor> {
+        // There its lock, which another name would not share, is what keeps others away (see `Turn::write`).
+        ensure!(
+            cfg!(not(windows)),
+            "{} is in the way of the new state: expected nothing there",
+            Name(Path::new(&prefix))
+        );
         prefix.push("-");
         let file = tempfile::Builder::new()
             .prefix(&prefix)
