@@ -7,6 +7,7 @@ use anyhow::Result;
 use lthash::hex;
 use lthash::row::Row;
 use memchr::memchr;
+use std::mem;
 
 /// One record.
 pub struct Record<'a> {
@@ -58,9 +59,16 @@ impl Decoder {
         }
     }
 
-    /// Frees what a long record took: one thread at a time has one, but each has a decoder.
-    pub fn release(&mut self) {
+    /// Decodes what comes next to this memory.
+    pub fn lend(&mut self, memory: Vec<u8>) {
+        self.element = memory;
+    }
+
+    /// Gives the memory back, and frees what else a long record took.
+    pub fn give_back(&mut self) -> Vec<u8> {
+        let memory = mem::take(&mut self.element);
         *self = Decoder::new(self.framing);
+        memory
     }
 
     /// Gives `take` the records of `bytes`, which lie at `place` in a table of these columns, if it is one.

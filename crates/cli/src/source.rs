@@ -24,6 +24,8 @@ pub struct Source<'a> {
     carry: Vec<u8>,
     /// A record that a block is too small for. There is one for all threads.
     long: Vec<u8>,
+    /// Where it is decoded.
+    memory: Vec<u8>,
     blocks: u64,
     progress: Progress,
 }
@@ -90,6 +92,7 @@ impl<'a> Source<'a> {
             scan,
             carry: Vec::new(),
             long: Vec::new(),
+            memory: Vec::new(),
             blocks: 0,
             progress,
         }
@@ -177,10 +180,17 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Memory to decode a long record to: one thread at a time has one, so all share it.
+    pub fn memory(&mut self) -> &mut Vec<u8> {
+        &mut self.memory
+    }
+
     /// Reads on to the end of the record whose beginning `block` holds, and returns it as it lies in the input.
     pub fn read_whole(&mut self, block: &mut Block, place: Place<'a>) -> Result<&[u8]> {
         let mut record = mem::take(&mut self.long);
         record.clear();
+        // At once: growing would end at up to twice as much.
+        record.reserve_exact(LONGEST_WHOLE);
         record.extend_from_slice(&block.bytes()[..self.framing().prefix()]);
         self.read_record(block, place, |part| {
             ensure!(record.len() + part.len() <= LONGEST_WHOLE, too_long(place));

@@ -10,6 +10,7 @@ use crate::source::{Block, Source};
 use anyhow::{Context, Result};
 use lthash::state::State;
 use lthash::{Accumulator, Kernels};
+use std::mem;
 
 /// How records are hashed.
 #[derive(Clone, Copy)]
@@ -92,9 +93,10 @@ impl Worker for Tally {
     ) -> Result<()> {
         if matches!(self.framing, Framing::KeyValue | Framing::Csv(_)) {
             let columns = block.columns();
+            self.decoder.lend(mem::take(source.memory()));
             let record = source.read_whole(block, place)?;
             self.take(record, place, columns.as_deref())?;
-            self.decoder.release();
+            *source.memory() = self.decoder.give_back();
             return Ok(());
         }
         let mut element = self.accumulator.element();
