@@ -32,8 +32,8 @@ typedef struct {
 } chunk_lanes;
 
 SYSV void KERNEL(xof)(const root_node *node, uint8_t out[2048]);
-SYSV void KERNEL(xof_add)(const root_node *node, uint32_t sums[16][32]);
-SYSV void KERNEL(xof_sub)(const root_node *node, uint32_t sums[16][32]);
+SYSV void KERNEL(xof_add)(const root_node *node, uint32_t sums[16][32], uint8_t guard[16]);
+SYSV void KERNEL(xof_sub)(const root_node *node, uint32_t sums[16][32], uint8_t guard[16]);
 SYSV void KERNEL(lanes_to_limbs)(const uint32_t sums[16][32], uint16_t limbs[1024]);
 SYSV void KERNEL(limbs_add)(uint16_t limbs[1024], const uint16_t other[1024]);
 SYSV void KERNEL(limbs_sub)(uint16_t limbs[1024], const uint16_t other[1024]);
@@ -109,7 +109,7 @@ static void check(const char *kernel, void (*work)(void), const void *memory, co
 /* --- The kernels ---------------------------------------------------------------------------------------------------- */
 
 static root_node node;
-static uint8_t output[2048], output_wanted[2048];
+static uint8_t output[2048], output_wanted[2048], guard[16];
 static _Alignas(64) uint32_t sums[16][32], sums_wanted[16][32];
 static uint16_t limbs[1024], limbs_wanted[1024], other[1024];
 static uint8_t memory[8192]; /* where blocks are taken from */
@@ -124,8 +124,8 @@ static uint8_t bytes[300], bytes_wanted[300], saved[300], digits[600], digits_wa
 static span returned;
 
 static void xof(void) { KERNEL(xof)(&node, output); }
-static void xof_add(void) { KERNEL(xof_add)(&node, sums); }
-static void xof_sub(void) { KERNEL(xof_sub)(&node, sums); }
+static void xof_add(void) { KERNEL(xof_add)(&node, sums, guard); }
+static void xof_sub(void) { KERNEL(xof_sub)(&node, sums, guard); }
 static void lanes_to_limbs(void) { KERNEL(lanes_to_limbs)(sums, limbs); }
 static void limbs_add(void) { KERNEL(limbs_add)(limbs, other); }
 static void limbs_sub(void) { KERNEL(limbs_sub)(limbs, other); }
@@ -152,10 +152,12 @@ static void check_xof(void) {
     check("xof", xof, output, output_wanted, sizeof output);
     for (int sign = 1; sign >= -1; sign -= 2) {
         randomize(sums, sizeof sums);
+        randomize(guard, sizeof guard);
         for (int word = 0; word < 16; word++)
             for (int i = 0; i < 32; i++)
                 sums_wanted[word][i] = mixed(sums[word][i], load32(output_wanted + 64 * i + 4 * word), sign);
         check(sign > 0 ? "xof_add" : "xof_sub", sign > 0 ? xof_add : xof_sub, sums, sums_wanted, sizeof sums);
+        if (!expect(memcmp(guard, output_wanted, sizeof guard) == 0)) printf("wrong guard\n");
     }
     randomize(limbs, sizeof limbs);
     for (int i = 0; i < 1024; i++)
