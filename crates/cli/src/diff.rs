@@ -21,7 +21,7 @@ use std::process::ExitCode;
 ///
 /// The files need be neither sorted nor small. They are read once to hash their records into buckets, and again, for the
 /// buckets that differ, as often as it takes to print what differs: once, unless that is more than memory holds. Memory is
-/// bounded: 256 MiB for records that differ (and those in their buckets), and 9 MiB for each thread. A record has at most 8
+/// bounded: 360 MiB for records that differ (and those in their buckets), and 9 MiB for each thread. A record has at most 8
 /// MiB. What is no regular file is copied to a temporary one.
 ///
 /// With --format csv, rows are printed as the columns that count, quoted where they have to be; with --format length, bytes
