@@ -39,14 +39,16 @@ pub const FAMILIES: [Family; 2] = [
 ];
 
 /// What the files above include.
-pub const HEADERS: [&str; 10] = [
+pub const HEADERS: [&str; 12] = [
     "abi.h",
     "blake3.h",
+    "chunks.h",
     "chunks_avx2.h",
     "chunks_avx512.h",
     "first_round.h",
     "lanes_avx2.h",
     "lanes_avx512.h",
+    "limbs.h",
     "rounds_avx2.h",
     "rows.h",
     "two_states_avx512.h",

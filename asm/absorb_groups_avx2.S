@@ -3,7 +3,7 @@
  *
  *   void absorb_groups_avx2(LaneGroup lanes[3], size_t offset, size_t count, uint32_t flags);
  *
- * lanes   3 times 448 bytes (chunks_avx2.h), 32-byte aligned, read; their chaining values written
+ * lanes   3 times 448 bytes (chunks.h), 32-byte aligned, read; their chaining values written
  * offset  of the lanes' first blocks, bytes from where their pointers point
  * count   1 to 15
  * flags   those of every block but the first

@@ -3,7 +3,7 @@
  *
  *   void absorb_groups_avx512(LaneGroup lanes[2], size_t offset, size_t count, uint32_t flags);
  *
- * lanes   twice 896 bytes (chunks_avx512.h), 64-byte aligned, read; their chaining values written
+ * lanes   twice 896 bytes (chunks.h), 64-byte aligned, read; their chaining values written
  * offset  of the lanes' first blocks, bytes from where their pointers point
  * count   1 to 15
  * flags   those of every block but the first

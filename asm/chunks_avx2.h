@@ -1,26 +1,9 @@
 /*
- * Groups of eight chunks side by side: a kernel's arguments, the layout of a group, and how its blocks are loaded.
- *
- * A group, LaneGroup, has 448 bytes:
- *
- *   chaining_values  uint32_t[8][8]      word by word, each of the eight lanes
- *   counters         uint32_t[2][8]      the chunks' counters, lower and upper halves
- *   first_flags      uint32_t[8]         the flags of a lane's first block
- *   first_lengths    uint32_t[8]         the length of a lane's first block; the others have 64 bytes
- *   blocks           const uint8_t *[8]  64 * count bytes each from the offset on, any alignment, read
+ * Groups of eight chunks side by side: how their blocks are loaded, and constants.
  */
 
-#define lanes  rdi
-#define offset rsi
-#define count  rdx
-#define flags  ecx
-
-#define CHAINING(i, g) [lanes + 448 * (g) + 32 * (i)]
-#define COUNTERS_LOWER(g) [lanes + 448 * (g) + 256]
-#define COUNTERS_UPPER(g) [lanes + 448 * (g) + 288]
-#define FIRST_FLAGS(g) [lanes + 448 * (g) + 320]
-#define FIRST_LENGTHS(g) [lanes + 448 * (g) + 352]
-#define BLOCKS(i, g) [lanes + 448 * (g) + 384 + 8 * (i)]
+#define LANES 8
+#include "chunks.h"
 
 #define INITIAL_WORD(i) [rip + LOCAL(chunks_avx2_iv) + 32 * (i)] /* state words 8 to 11 */
 #define WHOLE_BLOCK [rip + LOCAL(chunks_avx2_whole_block)]

@@ -1,26 +1,9 @@
 /*
- * Groups of sixteen chunks side by side: a kernel's arguments, the layout of a group, and how its blocks are loaded.
- *
- * A group, LaneGroup, has 896 bytes:
- *
- *   chaining_values  uint32_t[8][16]      word by word, each of the sixteen lanes
- *   counters         uint32_t[2][16]      the chunks' counters, lower and upper halves
- *   first_flags      uint32_t[16]         the flags of a lane's first block
- *   first_lengths    uint32_t[16]         the length of a lane's first block; the others have 64 bytes
- *   blocks           const uint8_t *[16]  64 * count bytes each from the offset on, any alignment, read
+ * Groups of sixteen chunks side by side: how their blocks are loaded, and constants.
  */
 
-#define lanes  rdi
-#define offset rsi
-#define count  rdx
-#define flags  ecx
-
-#define CHAINING(i, g) [lanes + 896 * (g) + 64 * (i)]
-#define COUNTERS_LOWER(g) [lanes + 896 * (g) + 512]
-#define COUNTERS_UPPER(g) [lanes + 896 * (g) + 576]
-#define FIRST_FLAGS(g) [lanes + 896 * (g) + 640]
-#define FIRST_LENGTHS(g) [lanes + 896 * (g) + 704]
-#define BLOCKS(i, g) [lanes + 896 * (g) + 768 + 8 * (i)]
+#define LANES 16
+#include "chunks.h"
 
 #define INITIAL_WORD(i) dword ptr [rip + LOCAL(chunks_avx512_iv) + 4 * (i)] /* state words 8 to 11 */
 #define WHOLE_BLOCK dword ptr [rip + LOCAL(chunks_avx512_whole_block)]

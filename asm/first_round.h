@@ -83,3 +83,12 @@
         add     r9d, BLOCK_WORD(13)
         mov     SHARED(B2), r9d
 .endm
+
+/* The counters 0 to 31, rotated by 16. In column 0, d begins as the counter, so after its first rotation it is a, rotated,
+ * ^ one of these. */
+.macro rotated_counters
+        .long   0 << 16, 1 << 16, 2 << 16, 3 << 16, 4 << 16, 5 << 16, 6 << 16, 7 << 16
+        .long   8 << 16, 9 << 16, 10 << 16, 11 << 16, 12 << 16, 13 << 16, 14 << 16, 15 << 16
+        .long   16 << 16, 17 << 16, 18 << 16, 19 << 16, 20 << 16, 21 << 16, 22 << 16, 23 << 16
+        .long   24 << 16, 25 << 16, 26 << 16, 27 << 16, 28 << 16, 29 << 16, 30 << 16, 31 << 16
+.endm

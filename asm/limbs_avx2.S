@@ -13,35 +13,16 @@
  */
 
 #include "abi.h"
-
-#define limbs rdi
-#define other rsi
-#define left  eax /* steps of 256 bytes left */
-
-/* Eight vectors a step, each loaded, combined with the other side's from memory and stored before the next: loads and
- * stores then go on side by side. */
-.macro combine_limbs operation, loop
-        mov     left, 8
-\loop:
-.irpc i, 01234567
-        vmovdqu ymm\i, [limbs + 32 * \i]
-        \operation ymm\i, ymm\i, [other + 32 * \i]
-        vmovdqu [limbs + 32 * \i], ymm\i
-.endr
-        add     limbs, 256
-        add     other, 256
-        dec     left
-        jnz     \loop
-.endm
+#include "limbs.h"
 
 KERNEL(limbs_add_avx2)
-        combine_limbs vpaddw, LOCAL(limbs_add_avx2_step)
+        combine_limbs vpaddw, LOCAL(limbs_add_avx2_step), vmovdqu, ymm, 32, 8
         vzeroupper
         ret
 KERNEL_END(limbs_add_avx2)
 
 KERNEL(limbs_sub_avx2)
-        combine_limbs vpsubw, LOCAL(limbs_sub_avx2_step)
+        combine_limbs vpsubw, LOCAL(limbs_sub_avx2_step), vmovdqu, ymm, 32, 8
         vzeroupper
         ret
 KERNEL_END(limbs_sub_avx2)

@@ -13,35 +13,16 @@
  */
 
 #include "abi.h"
-
-#define limbs rdi
-#define other rsi
-#define left  eax /* steps of 512 bytes left */
-
-/* Eight vectors a step, each loaded, combined with the other side's from memory and stored before the next: loads and
- * stores then go on side by side. */
-.macro combine_limbs operation, loop
-        mov     left, 4
-\loop:
-.irpc i, 01234567
-        vmovdqu64 zmm\i, [limbs + 64 * \i]
-        \operation zmm\i, zmm\i, [other + 64 * \i]
-        vmovdqu64 [limbs + 64 * \i], zmm\i
-.endr
-        add     limbs, 512
-        add     other, 512
-        dec     left
-        jnz     \loop
-.endm
+#include "limbs.h"
 
 KERNEL(limbs_add_avx512)
-        combine_limbs vpaddw, LOCAL(limbs_add_avx512_step)
+        combine_limbs vpaddw, LOCAL(limbs_add_avx512_step), vmovdqu64, zmm, 64, 4
         vzeroupper
         ret
 KERNEL_END(limbs_add_avx512)
 
 KERNEL(limbs_sub_avx512)
-        combine_limbs vpsubw, LOCAL(limbs_sub_avx512_step)
+        combine_limbs vpsubw, LOCAL(limbs_sub_avx512_step), vmovdqu64, zmm, 64, 4
         vzeroupper
         ret
 KERNEL_END(limbs_sub_avx512)

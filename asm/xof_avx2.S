@@ -350,11 +350,8 @@ KERNEL_END(lanes_to_limbs_avx2)
 
         lanes_constants
         .p2align 5
-LOCAL(xof_avx2_counters): /* 0 to 31, rotated by 16 */
-        .long   0 << 16, 1 << 16, 2 << 16, 3 << 16, 4 << 16, 5 << 16, 6 << 16, 7 << 16
-        .long   8 << 16, 9 << 16, 10 << 16, 11 << 16, 12 << 16, 13 << 16, 14 << 16, 15 << 16
-        .long   16 << 16, 17 << 16, 18 << 16, 19 << 16, 20 << 16, 21 << 16, 22 << 16, 23 << 16
-        .long   24 << 16, 25 << 16, 26 << 16, 27 << 16, 28 << 16, 29 << 16, 30 << 16, 31 << 16
+LOCAL(xof_avx2_counters):
+        rotated_counters
 LOCAL(xof_avx2_iv0):
         .long   IV0, IV0, IV0, IV0, IV0, IV0, IV0, IV0
 

@@ -20,7 +20,7 @@ pub(super) struct LaneSums([[u32; 32]; 16]);
 /// The first 16 bytes of an element's hash, as the kernels write them.
 pub(super) type GuardBytes = [u8; 16];
 
-/// What `absorb_many` works on: a group of N lanes (asm/chunks_avx2.h, asm/chunks_avx512.h).
+/// What `absorb_many` works on: a group of N lanes (asm/chunks.h).
 #[repr(C, align(64))]
 pub(super) struct LaneGroup<const N: usize> {
     pub(super) chaining_values: [[u32; N]; 8],
