@@ -1,29 +1,29 @@
 //! Assembles the kernels in asm/ where the target can run them.
 //!
-//! What was built is told to src/ by the cfgs `lthash_avx2` and `lthash_avx512`, the second never without the first.
-//! Without them the portable backend is the only one.
+//! It sets the cfgs `lthash_avx2` and `lthash_avx512`, by which src/ knows which kernels were built. `lthash_avx512` is never set
+//! without `lthash_avx2`. If neither is set, the portable backend is the only one.
 //!
-//! - A target without kernels, a missing assembler or one too old for AVX-512 costs one warning, and the rest is built.
-//!   `LTHASH_REQUIRE_ASM=1` makes that an error.
-//! - `--cfg lthash_backend="portable"`, Miri and docs.rs need no kernels: nothing is assembled and nothing said.
+//! - On a target without kernels, without an assembler or with one too old for AVX-512, the script prints one warning and builds
+//!   what it can. `LTHASH_REQUIRE_ASM=1` makes the warning an error.
+//! - `--cfg lthash_backend="portable"`, Miri and docs.rs need no kernels: the script assembles nothing and prints no warning.
 //!
-//! What is `pub` is so for tests/build_plan.rs and tests/build_assembler.rs, which include this file.
+//! Items are `pub` for the tests that include this file: tests/build_*.rs and tests/kernels.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};
 
-/// The kernels of one instruction set: `asm/<name>_<isa>.S` for each of the names.
-pub struct Family {
-    pub isa: &'static str,
-    names: &'static [&'static str],
+/// An instruction set that there are kernels for: they are in `asm/<kernel>_<name>.S`.
+pub struct InstructionSet {
+    pub name: &'static str,
+    kernels: &'static [&'static str],
 }
 
-/// All families. Each needs the ones before it.
-pub const FAMILIES: [Family; 2] = [
-    Family {
-        isa: "avx2",
-        names: &[
+/// The instruction sets. A backend of one needs the kernels of those before it, too.
+pub const INSTRUCTION_SETS: [InstructionSet; 2] = [
+    InstructionSet {
+        name: "avx2",
+        kernels: &[
             "absorb",
             "absorb_groups",
             "absorb_many",
@@ -32,13 +32,13 @@ pub const FAMILIES: [Family; 2] = [
             "xof",
         ],
     },
-    Family {
-        isa: "avx512",
-        names: &["absorb", "absorb_groups", "absorb_many", "limbs", "xof"],
+    InstructionSet {
+        name: "avx512",
+        kernels: &["absorb", "absorb_groups", "absorb_many", "limbs", "xof"],
     },
 ];
 
-/// What the files above include.
+/// The files that those include.
 pub const HEADERS: [&str; 12] = [
     "abi.h",
     "blake3.h",
@@ -54,7 +54,7 @@ pub const HEADERS: [&str; 12] = [
     "two_states_avx512.h",
 ];
 
-/// The kernels' static library.
+/// The name of the static library of all kernels.
 const ARCHIVE: &str = "lthash_kernels";
 
 const ADVICE: &str = "install GCC or clang (Debian and Ubuntu: `apt install gcc`, Fedora: `dnf install gcc`, \
@@ -65,10 +65,10 @@ fn main() -> ExitCode {
     println!("cargo::rustc-check-cfg=cfg(lthash_avx2, lthash_avx512)");
     println!(r#"cargo::rustc-check-cfg=cfg(lthash_backend, values("portable", "avx2", "avx512"))"#);
     println!("cargo::rerun-if-changed=build.rs");
-    // The `cc` crate tells what it reads; but not for the archive, and not where it is not asked.
-    let tools = ["CC", "AR", "ARFLAGS"].map(variables);
+    // The `cc` crate prints such lines itself, but not for the archiver, and not where nothing is assembled.
+    let of_tools = ["CC", "AR", "ARFLAGS"].map(variables);
     let ours = ["LTHASH_REQUIRE_ASM", "DOCS_RS"].map(String::from);
-    for variable in tools.into_iter().flatten().chain(ours) {
+    for variable in of_tools.into_iter().flatten().chain(ours) {
         println!("cargo::rerun-if-env-changed={variable}");
     }
 
@@ -90,15 +90,15 @@ fn main() -> ExitCode {
     }
 }
 
-impl Family {
+impl InstructionSet {
     pub fn sources(&self) -> impl Iterator<Item = String> {
-        self.names
+        self.kernels
             .iter()
-            .map(|name| format!("{name}_{}.S", self.isa))
+            .map(|kernel| format!("{kernel}_{}.S", self.name))
     }
 }
 
-/// Warns of a backend that is missing against expectation; under `LTHASH_REQUIRE_ASM=1` that is an error.
+/// Warns that kernels are missing, or fails if `LTHASH_REQUIRE_ASM=1` requires them.
 fn report_missing(message: &str) -> Result<(), String> {
     if matches!(
         env::var("LTHASH_REQUIRE_ASM").as_deref(),
@@ -111,7 +111,7 @@ fn report_missing(message: &str) -> Result<(), String> {
     }
 }
 
-/// What the decision rests on: Cargo's description of the target, never its name, and what the user asks for.
+/// What the plan depends on: Cargo's description of the target, never the target's name, and what the user asks for.
 #[derive(Clone, Default)]
 pub struct Facts {
     pub arch: String,
@@ -169,12 +169,13 @@ fn variables(name: &str) -> [String; 4] {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
-    /// Assemble nothing, as the user asked.
+    /// Assemble nothing, since the user asks for that.
     Portable,
-    /// There are no kernels for this target, which is described.
+    /// Assemble nothing, since there are no kernels for what the text describes.
     Unsupported(String),
-    /// The user asks for what there is not.
+    /// Fail with this message.
     Refuse(String),
+    /// Assemble the kernels into objects of this format.
     Assemble(ObjectFormat),
 }
 
@@ -202,7 +203,8 @@ pub fn plan(facts: &Facts) -> Plan {
             facts.arch, facts.pointer_width, facts.vendor, facts.os, facts.env, facts.abi
         ));
     };
-    // Microsoft's ml64 reads another language, and asking for `cl` may start it: only clang assembles for MSVC.
+    // For MSVC only clang can assemble the kernels: Microsoft's ml64 reads another language. `cl` is not even asked for its
+    // version, since that may start it.
     let named_clang = || {
         facts
             .compiler
@@ -211,14 +213,14 @@ pub fn plan(facts: &Facts) -> Plan {
     };
     if facts.env == "msvc" && !named_clang() {
         return Plan::Unsupported(
-            "Microsoft's assembler (those that there are need clang: set CC=clang-cl)".into(),
+            "Microsoft's assembler, which reads another language (set CC=clang-cl)".into(),
         );
     }
     Plan::Assemble(format)
 }
 
-/// The targets that have kernels, by the format of their object files. Not on the list, though x86-64: what has 32-bit
-/// pointers, runs without an operating system that saves vector registers, or was never tried.
+/// The format of the target's object files, if there are kernels for the target. There are none for x86-64 with 32-bit pointers,
+/// without an operating system that saves vector registers, or with a system that was never tried.
 fn object_format(facts: &Facts) -> Option<ObjectFormat> {
     if (facts.arch.as_str(), facts.pointer_width.as_str()) != ("x86_64", "64") {
         return None;
@@ -255,7 +257,8 @@ fn assemble(facts: &Facts, format: ObjectFormat) -> Result<(), String> {
     println!("cargo::rustc-env=LTHASH_SYMBOL_PREFIX={}", sources.prefix);
 
     let mut kernels = Assembled::assemble(cc::Build::new(), &sources, &out, format);
-    // The kernels need no C library, so on x86-64 Linux the machine's own compiler does for musl too, whose is rarely there.
+    // For musl, cc looks for musl-gcc, which few machines have. The kernels need no C library, so on x86-64 Linux the machine's
+    // own compiler can assemble them as well.
     let on_linux = cfg!(all(target_arch = "x86_64", target_os = "linux"));
     if kernels.built.is_empty() && on_linux && facts.os == "linux" && facts.compiler.is_none() {
         let mut build = cc::Build::new();
@@ -272,8 +275,8 @@ fn assemble(facts: &Facts, format: ObjectFormat) -> Result<(), String> {
     let Some(why) = kernels.missing else {
         return Ok(());
     };
-    // What else may have kept the assembler from working. (Not watched when all is well: editors set a wrapper of their own,
-    // and each change between them and a terminal would build the crate anew.)
+    // These variables, too, may have kept the assembler from working. They are watched only then, because editors set a
+    // RUSTC_WRAPPER of their own: each change between an editor and a terminal would build the crate again.
     println!("cargo::rerun-if-env-changed=PATH");
     println!("cargo::rerun-if-env-changed=RUSTC_WRAPPER");
     report_missing(&why)
@@ -282,14 +285,14 @@ fn assemble(facts: &Facts, format: ObjectFormat) -> Result<(), String> {
 /// All files in asm/ that are assembled or included, in a fixed order.
 pub fn files() -> impl Iterator<Item = String> {
     let headers = HEADERS.into_iter().map(String::from);
-    headers.chain(FAMILIES.iter().flat_map(Family::sources))
+    headers.chain(INSTRUCTION_SETS.iter().flat_map(InstructionSet::sources))
 }
 
-/// The files in asm/, all there.
+/// The folder asm/, once all its files are known to be there.
 pub struct Sources {
     folder: PathBuf,
-    /// What every kernel's symbol begins with: the version and a fingerprint of all files' names and contents, so that any
-    /// two sources of the crate, be they of one version, link into one program and each calls its own kernels.
+    /// What every kernel's symbol begins with: the version and a fingerprint of all files' names and contents. So any two sources
+    /// of the crate, even of one version, link into one program, and each calls its own kernels.
     pub prefix: String,
 }
 
@@ -326,7 +329,7 @@ impl Sources {
     }
 }
 
-/// FNV-1a with 64 bits (RFC 9923) of byte strings, each behind its length.
+/// FNV-1a with 64 bits (RFC 9923) of byte strings, each preceded by its length.
 struct Fingerprint(u64);
 
 impl Default for Fingerprint {
@@ -344,17 +347,17 @@ impl Fingerprint {
     }
 }
 
-/// What came of assembling.
+/// The outcome of assembling.
 #[derive(Debug, Default)]
 pub struct Assembled {
     /// The instruction sets whose kernels are in the archive.
     pub built: Vec<&'static str>,
-    /// Why the others are not.
+    /// Why the others are not, if there are others.
     pub missing: Option<String>,
 }
 
 impl Assembled {
-    /// Assembles the files one by one into `out`, as far as the assembler goes, and archives the whole families.
+    /// Assembles the files one by one into `out` until one fails, and archives the objects of each instruction set that is complete.
     pub fn assemble(
         mut build: cc::Build,
         sources: &Sources,
@@ -370,8 +373,8 @@ impl Assembled {
         let mut kernels = Assembled::default();
         let outcome = kernels.build(&build, sources, out, format);
         kernels.missing = outcome.err().map(|why| {
-            let missing = &FAMILIES[kernels.built.len()..];
-            let missing: Vec<&str> = missing.iter().map(|family| family.isa).collect();
+            let missing = &INSTRUCTION_SETS[kernels.built.len()..];
+            let missing: Vec<&str> = missing.iter().map(|set| set.name).collect();
             format!(
                 "built without its {} kernels, slower than it could be: {why}; {ADVICE}",
                 missing.join(" and ")
@@ -387,22 +390,22 @@ impl Assembled {
         out: &Path,
         format: ObjectFormat,
     ) -> Result<(), String> {
-        // An earlier run's objects must not pass for those of an assembler that writes none.
+        // If the assembler writes nothing, an earlier run's objects must not be taken for its own.
         fs::remove_dir_all(out)
             .and_then(|()| fs::create_dir(out))
             .map_err(|error| format!("cannot empty {}: {error}", out.display()))?;
 
-        let mut families = Vec::new();
+        let mut complete = Vec::new();
         let mut objects = Vec::new();
         let mut outcome = Ok(());
-        for family in &FAMILIES {
-            let files = family
+        for set in &INSTRUCTION_SETS {
+            let files = set
                 .sources()
                 .map(|file| assemble_file(build, sources, &file, format))
                 .collect::<Result<Vec<PathBuf>, String>>();
             match files {
                 Ok(files) => {
-                    families.push(family.isa);
+                    complete.push(set.name);
                     objects.extend(files);
                 }
                 Err(why) => {
@@ -414,7 +417,7 @@ impl Assembled {
         if !objects.is_empty() {
             archive(build, &objects, out)?;
         }
-        self.built = families;
+        self.built = complete;
         outcome
     }
 }
@@ -461,7 +464,7 @@ fn contains(bytes: &[u8], needle: &[u8]) -> bool {
 }
 
 impl ObjectFormat {
-    /// How an x86-64 object file begins.
+    /// The first bytes of an x86-64 object file.
     fn magic(self) -> &'static [u8] {
         match self {
             ObjectFormat::Elf => b"\x7fELF\x02\x01",
@@ -474,7 +477,7 @@ impl ObjectFormat {
 fn archive(build: &cc::Build, objects: &[PathBuf], out: &Path) -> Result<(), String> {
     build
         .clone()
-        .cargo_metadata(false) // It would have cargo link the archive before it is known to be whole.
+        .cargo_metadata(false) // It would tell Cargo to link the archive before this function has checked it.
         .objects(objects)
         .try_compile(ARCHIVE)
         .map_err(|error| error.to_string().replace('\n', " "))?;

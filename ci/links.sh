@@ -217,7 +217,7 @@ prefixes() { # how many prefixes there are of a kernel in a file
 }
 add_and_add="first adds: true, other adds: true" add_and_subtract="first adds: true, other adds: false"
 subtract="s/combine_limbs vpaddw/combine_limbs vpsubw/"
-two_sources 0.2.0 0.99.0 ""
+two_sources 1.0.0 2.0.0 ""
 build_two A=B
 both "two versions" "$add_and_add" "$release/two-app"
 two_sources 1.0.0-rc.1 1.0.0-rc.2 "$subtract"

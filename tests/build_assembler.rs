@@ -1,7 +1,7 @@
-//! The build script with assemblers good, old, idle and absent.
+//! The build script with assemblers that are good, old, idle or absent.
 //!
-//! It runs where the host's own compiler makes x86-64 ELF objects. `LTHASH_REQUIRE_ASM` makes it fail where there is no
-//! `cc` to be run, which is else reported and passed over.
+//! These tests run where the host's own compiler makes x86-64 ELF objects. Where there is no `cc`, they report that and pass, or
+//! fail if `LTHASH_REQUIRE_ASM` is set.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 #[allow(dead_code)]
@@ -9,7 +9,7 @@
 mod build_script;
 mod common;
 
-use build_script::{Assembled, FAMILIES, ObjectFormat, Sources, files, kernels};
+use build_script::{Assembled, INSTRUCTION_SETS, ObjectFormat, Sources, files, kernels};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -21,7 +21,7 @@ fn asm() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("asm")
 }
 
-/// Whether there is a `cc` here: a cross build's tests may run where there is none.
+/// Whether this machine has a `cc`. The tests of a cross build may run on a machine without one.
 fn has_cc() -> bool {
     let found = Command::new("cc").arg("--version").output().is_ok();
     assert!(
@@ -29,16 +29,16 @@ fn has_cc() -> bool {
         "LTHASH_REQUIRE_ASM is set, but there is no cc"
     );
     if !found {
-        common::not_tested("assembling, for there is no `cc` on this machine");
+        common::not_tested("assembling, since there is no `cc` on this machine");
     }
     found
 }
 
-/// A folder of the test's own, for a script that stands in for the assembler (it sees `$source` and `$object`) and for
+/// A folder for one test: it holds a script that is run in the assembler's place, with the variables `$source` and `$object`, and
 /// what the build script writes.
 ///
-/// There is one at a time: a process that another thread starts would hold a script open that is being written, and it
-/// could not be run.
+/// Only one exists at a time. Otherwise a process that another thread starts could inherit the script while it is written, and
+/// the system would refuse to run it.
 struct Sandbox {
     folder: PathBuf,
     _alone: MutexGuard<'static, ()>,
@@ -65,11 +65,11 @@ impl Sandbox {
         self.out().join("liblthash_kernels.a")
     }
 
-    /// What the build script makes of an assembler that runs these lines of shell script.
+    /// The outcome of the build script with an assembler that runs these lines of shell script.
     fn assemble_with(&self, script: &str) -> Assembled {
         let compiler = self.folder.join("cc");
         let header = r#"#!/bin/sh
-case $1 in -E) exec cc "$@" ;; esac # "which compiler are you?"
+case $1 in -E) exec cc "$@" ;; esac # cc asks which compiler this is
 object= source= last=
 for word; do
   case $last in -o) object=$word ;; esac
@@ -105,7 +105,7 @@ done
     }
 }
 
-/// The message says what is missing, why, and what to install.
+/// Asserts that the message says what is missing, why, and what to install.
 fn assert_message(kernels: &Assembled, missing: &str, why: &str) {
     let message = kernels.missing.as_deref().unwrap_or_default();
     assert!(message.contains(missing), "{message:?} lacks {missing:?}");
@@ -123,18 +123,18 @@ fn every_file_is_listed_and_names_its_kernels() {
         .filter(|name| name.ends_with(".S") || name.ends_with(".h"))
         .collect();
     assert_eq!(listed, present);
-    for family in &FAMILIES {
-        for file in family.sources() {
+    for set in &INSTRUCTION_SETS {
+        for file in set.sources() {
             let kernels = kernels(&asm().join(&file)).unwrap();
             assert!(!kernels.is_empty(), "{file} has no KERNEL(name) line");
             for kernel in kernels {
-                assert!(kernel.ends_with(family.isa), "{file} has {kernel}");
+                assert!(kernel.ends_with(set.name), "{file} has {kernel}");
             }
         }
     }
 }
 
-/// A copy of asm/ whose files are what `change` makes of them.
+/// A copy of asm/ in which each file has the name and contents that `change` returns; without those for which it returns `None`.
 fn changed(
     sandbox: &Sandbox,
     change: impl Fn(&str, Vec<u8>) -> Option<(String, Vec<u8>)>,
@@ -184,7 +184,7 @@ fn the_prefix_has_the_version_and_follows_every_file() {
         });
         assert!(prefixes.insert(prefix(&folder)), "{changed_file}");
     }
-    // Two files that change places.
+    // Two files with their contents exchanged.
     let folder = changed(&sandbox, |file, contents| {
         let name = match file {
             "limbs_avx2.S" => "xof_avx2.S",
@@ -248,9 +248,9 @@ fn an_assembler_without_avx512_leaves_avx2() {
     );
 }
 
-/// One refused file takes its whole family along: a table of kernels is never half there.
+/// If one file is refused, all kernels of its instruction set are left out, so that no table of kernels is incomplete.
 #[test]
-fn one_refused_file_leaves_out_its_family() {
+fn one_refused_file_leaves_out_its_instruction_set() {
     if !has_cc() {
         return;
     }
@@ -331,7 +331,7 @@ fn an_archiver_that_is_absent_or_does_nothing_is_noticed() {
     }
 }
 
-/// Objects of an earlier, good build do not pass for those of an assembler that has since stopped writing any.
+/// If an assembler stops writing objects, those of an earlier build are not taken for its own.
 #[test]
 fn old_objects_do_not_count() {
     if !has_cc() {

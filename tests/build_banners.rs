@@ -5,7 +5,7 @@
 #[path = "../build.rs"]
 mod build_script;
 
-use build_script::{FAMILIES, kernels};
+use build_script::{INSTRUCTION_SETS, kernels};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn argument_in_c(argument: &str) -> (String, String) {
         return (name.into(), format!("{access} {plain}"));
     }
     match name.split_once('[') {
-        // How many depends on the family.
+        // How many depends on the instruction set.
         Some((name, _)) if element == "LaneGroup" => {
             (name.into(), format!("{access} groups of lanes"))
         }
@@ -134,21 +134,18 @@ fn of_rust(path: &str) -> BTreeMap<String, Prototype> {
 #[test]
 fn banners_and_declarations_agree() {
     let mut compared = 0;
-    for family in &FAMILIES {
+    for set in &INSTRUCTION_SETS {
         let mut declared = of_rust("src/backend/x86_64.rs");
-        if family.isa == "avx2" {
+        if set.name == "avx2" {
             declared.extend(of_rust("src/backend/x86_64/hex.rs"));
         }
-        for file in family.sources() {
+        for file in set.sources() {
             let path = format!("asm/{file}");
-            let in_banner = of_banner(&read(&path), family.isa);
+            let in_banner = of_banner(&read(&path), set.name);
             let kernels = kernels(&Path::new(env!("CARGO_MANIFEST_DIR")).join(&path)).unwrap();
             assert_eq!(in_banner.len(), kernels.len(), "{path}: {in_banner:?}");
             for kernel in kernels {
-                let name = kernel
-                    .strip_suffix(family.isa)
-                    .unwrap()
-                    .trim_end_matches('_');
+                let name = kernel.strip_suffix(set.name).unwrap().trim_end_matches('_');
                 let declared = declared.remove(name);
                 assert_eq!(
                     in_banner.get(&kernel),
@@ -158,11 +155,7 @@ fn banners_and_declarations_agree() {
                 compared += 1;
             }
         }
-        assert!(
-            declared.is_empty(),
-            "{}: no kernels {declared:?}",
-            family.isa
-        );
+        assert!(declared.is_empty(), "{}: no kernels {declared:?}", set.name);
     }
     assert!(compared >= 18, "{compared} kernels");
 }
@@ -183,16 +176,16 @@ fn recorded_frames(isa: &str) -> BTreeMap<String, usize> {
 /// A file's banner is for the kernel that uses most. The hex kernels, which are recorded nowhere, use none.
 #[test]
 fn banners_and_recorded_frames_agree() {
-    for family in &FAMILIES {
-        let frames = recorded_frames(family.isa);
-        for file in family.sources() {
+    for set in &INSTRUCTION_SETS {
+        let frames = recorded_frames(set.name);
+        for file in set.sources() {
             let path = format!("asm/{file}");
             let text = read(&path);
             let stack = match between(&text, " Stack: ", ".").unwrap() {
                 "none" => 0,
                 bytes => bytes.strip_suffix(" bytes").unwrap().parse().unwrap(),
             };
-            let deepest = of_banner(&text, family.isa)
+            let deepest = of_banner(&text, set.name)
                 .keys()
                 .filter_map(|kernel| frames.get(kernel))
                 .max();

@@ -11,15 +11,15 @@ enum Expected {
     Elf,
     MachO,
     Coff,
-    /// COFF, but only where clang is named.
+    /// COFF if the compiler is named and is clang, else unsupported.
     ClangCoff,
     Unsupported,
 }
 use Expected::*;
 
-/// Targets of Rust 1.95, all of x86-64's among them, with architecture, pointer width, vendor, system, environment and
-/// ABI as `rustc --print cfg --target` gives them ("-" where there is none). The last two are no targets of Rust's own:
-/// distributions put their name where the vendor stands.
+/// Targets of Rust 1.95, including all of x86-64, with architecture, pointer width, vendor, system, environment and ABI as
+/// `rustc --print cfg --target` gives them ("-" where there is none). The last two are not targets of Rust's own: Linux
+/// distributions put their name in the vendor's place.
 #[rustfmt::skip]
 const TARGETS: &[(&str, &str, Expected)] = &[
     // ELF.
@@ -172,7 +172,7 @@ fn no_other_compiler_is_asked_to_assemble_for_msvc() {
     }
 }
 
-/// A fact off the list, one at a time, takes the kernels away: nothing is let through by what the others say.
+/// If any one fact is not on the list, there are no kernels, whatever the other facts are.
 #[test]
 fn each_fact_counts() {
     for &(target, described, expected) in TARGETS {

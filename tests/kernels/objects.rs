@@ -268,10 +268,10 @@ fn declared(sources: &Path, found: &mut BTreeSet<String>) {
 fn no_kernel_goes_unseen() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     // What build.rs assembles, by the sources that it names.
-    let sources: Vec<String> = build_script::FAMILIES
+    let sources: Vec<String> = build_script::INSTRUCTION_SETS
         .iter()
-        .filter(|family| families().any(|built| built.name() == family.isa))
-        .flat_map(build_script::Family::sources)
+        .filter(|family| families().any(|built| built.name() == family.name))
+        .flat_map(build_script::InstructionSet::sources)
         .collect();
     assert_eq!(objects().len(), sources.len(), "objects of {sources:?}");
     let mut assembled = BTreeSet::new();
