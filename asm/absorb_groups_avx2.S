@@ -16,7 +16,7 @@
 #include "abi.h"
 #include "blake3.h"
 
-/* The frame. State words 0 to 7 stay where the chaining values are. */
+/* The frame. State words 0 to 7 are in the place of the chaining values. */
 #define MESSAGE(position, g) [rsp + 896 * (g) + 32 * (position)]
 #define MESSAGE_AT(position, g) [rsp + rax + 896 * (g) + 32 * (position)]
 #define LOWER(w, g) CHAINING(w, g)
@@ -31,7 +31,7 @@
         vmovdqa MESSAGE(\position, \g), \r
 .endm
 
-/* State words 8 to 15 of a group before the first round but for the lengths and flags. */
+/* State words 8 to 13 of a group before the first round. Words 14 and 15, lengths and flags, are there already. */
 .macro begin_upper g
         vmovdqa v0, INITIAL_WORD(0)
         vmovdqa v1, INITIAL_WORD(1)
@@ -87,7 +87,7 @@ LOCAL(absorb_groups_avx2_feed_forward):
 .irpc g, 012
         feed_forward \g
 .endr
-        /* Of every block but the first. */
+        /* The lengths and flags of every block but the first. */
         vmovd   xmm1, flags
         vpbroadcastd v1, xmm1
         vmovdqa v0, WHOLE_BLOCK

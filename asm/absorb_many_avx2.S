@@ -27,10 +27,10 @@
 #include "lanes_avx2.h"
 #include "chunks_avx2.h"
 
-/* All 16 registers hold state, word i in ymm<i>, and a rotation wants a temporary. So while four quarter rounds rotate,
- * one of their words c, which are needed last, rests in memory. A word that rested every time would wait for its own
- * stores (some nine cycles each, twice a half round); so each of the four rests once a round: within a half round or
- * from one to the next. Before the columns and after the diagonals it is v11. */
+/* All 16 registers hold state, word i in ymm<i>, but a rotation needs a temporary register. So while words b are rotated, one
+ * of the words c, which are needed last, rests in memory. A word that rested every time would wait for its own stores (some
+ * nine cycles each, twice a half round). So each of the four words c rests once a round: within a half round, or from one half
+ * round to the next. Before the columns and after the diagonals, v11 rests. */
 
 .macro step_message d0, d1, d2, d3, i0, i1, i2, i3
         vpaddd  \d0, \d0, MESSAGE(\i0)
@@ -39,7 +39,7 @@
         vpaddd  \d3, \d3, MESSAGE(\i3)
 .endm
 
-/* Four quarter rounds side by side, on the columns or the diagonals. c3 rests before, c2 in between, c1 after. */
+/* Four quarter rounds side by side, on the columns or the diagonals. c3 rests when it begins, c2 within it, c1 when it ends. */
 .macro quarter_rounds a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3, x0, x1, x2, x3, y0, y1, y2, y3
         step_message \a0, \a1, \a2, \a3, \x0, \x1, \x2, \x3
         step    vpaddd, \a0, \a1, \a2, \a3, \b0, \b1, \b2, \b3

@@ -19,7 +19,8 @@
 #define CHAINING_WORD(i) dword ptr [node + NODE_CHAINING_VALUE + 4 * (i)]
 #define BLOCK_WORD(i) dword ptr [node + NODE_BLOCK + 4 * (i)]
 
-/* Rounds 2 to 7, by a macro `round` that takes the message words' order: the permutation (table 2) once more each time. */
+/* Rounds 2 to 7, by a macro `round` that takes the message words' order. Each order is the one before with the permutation
+ * (table 2) applied once more. */
 .macro rounds_2_to_7
         round    2,  6,  3, 10,  7,  0,  4, 13,  1, 11, 12,  5,  9, 14, 15,  8
         round    3,  4, 10, 12, 13,  2,  7, 14,  6,  5,  9,  0, 11, 15,  8,  1

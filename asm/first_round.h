@@ -1,13 +1,13 @@
 /*
- * First-round sharing: the 32 compressions of one element differ only in the counter, state word 12, so in the first
- * round's columns 1 to 3 every word, and in its diagonals several, are the same in every lane. General registers
- * compute those once, at SHARED(...).
+ * First-round sharing: the 32 compressions of one element differ only in the counter, state word 12. So in the first round,
+ * every word of columns 1 to 3 and several words of the diagonals are the same in every lane. They are computed once, in general
+ * registers, and stored at SHARED(...).
  *
  * Needs `node` and SHARED(i), 14 words of the frame. Uses eax, ecx, edx, r8d, r9d.
  */
 
-/* State word i after its column is V_i; A_i and B_i are what a quarter round's first word a has become when the lanes
- * first differ, in its first and in its second half, without the lane's own b. */
+/* V<i> is state word i after its column. A<i> and B<i> are diagonal i's word a after the additions of its first and of its
+ * second half, without those words of the sum that differ between the lanes. */
 #define V5  0
 #define V6  1
 #define V7  2
@@ -76,7 +76,7 @@
         add     eax, BLOCK_WORD(11)
         mov     SHARED(B1), eax
 
-        /* Diagonal 2 reaches its d before the lanes differ. */
+        /* In diagonal 2, the lanes first differ in c: its d is the same in all up to the first rotation. */
         xor     r8d, r9d
         rorx    r8d, r8d, 16
         mov     SHARED(V13), r8d

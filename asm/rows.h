@@ -1,6 +1,6 @@
 /*
- * Blocks one after the other: the state's four rows in four xmm registers, so that a quarter round works on four columns
- * or diagonals at once. What is left is latency: each step waits for the one before.
+ * Blocks one after the other. The state's four rows are in four xmm registers, so that four quarter rounds, on the columns or
+ * the diagonals, are one sequence of steps. Latency determines the speed: each step waits for the one before.
  *
  * Needs macros rotate16, rotate12, rotate8 and rotate7 of a register, which may use `scratch`.
  */
@@ -33,7 +33,7 @@
 /* Message words 0 to 15 in order, as they stand in the block, to
  *   x_columns   = m0  m2 m4  m6     y_columns   = m1  m3 m5  m7
  *   x_diagonals = m14 m8 m10 m12    y_diagonals = m15 m9 m11 m13
- * The diagonals begin with their last quarter round: see half_rounds. */
+ * The diagonals are in the order 3, 0, 1, 2: see round. */
 .macro load_message
         vmovdqu x_diagonals, [blocks]
         vmovdqu y_diagonals, [blocks + 16]
@@ -82,8 +82,8 @@
         rotate7 row1
 .endm
 
-/* A round. Row 1, which every step waits for, stays where it is; the other rows turn until the diagonals stand upright,
- * beginning with the last, and back. */
+/* A round. Between its halves, three rows are rotated so that the diagonals stand in columns, in the order 3, 0, 1, 2, and
+ * then back. Row 1 is not rotated, since the next step waits for it. */
 .macro round x, y, u, w
         quarter_rounds \x, \y
         vpshufd row0, row0, 0x93

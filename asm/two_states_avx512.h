@@ -1,6 +1,6 @@
 /*
  * Two states of sixteen lanes side by side: state word i of the first in zmm<i>, of the second in zmm<16 + i>. Every step is
- * done to both, so that one does not wait for itself.
+ * done to both, so that the processor works on one while the other waits for its last result.
  *
  * Needs add_message as lanes_avx512.h does, for both states.
  */
