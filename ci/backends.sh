@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the backends that there must be here by the system's own account of the processor: ci/backends.sh
+# Prints the backends that this machine must have, by the processor's features as the system lists them: ci/backends.sh
 set -euo pipefail
 
 flags=" $(sed -n '/^flags/{s/.*: //p;q}' /proc/cpuinfo) "

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the criterion benches and compares the backends: ci/bench.sh [ARGUMENTS OF CRITERION...]
 #
-# First the backends that the processor has and lacks. The comparison is critcmp's: of each case, the fastest backend has 1.00.
+# It first prints the backends that the processor has and lacks, and last critcmp's comparison, in which the fastest backend of a
+# case has 1.00.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

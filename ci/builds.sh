@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds with assemblers that are absent, too old or idle, with the overrides, and for targets and tools that need no
-# assembler, and checks what is built, said and rebuilt: ci/builds.sh
+# Builds with assemblers that are absent, too old or idle, with the overrides, and for targets without kernels; and checks which
+# kernels are built, which warnings are printed and what is built again: ci/builds.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -48,8 +48,8 @@ builds "everything" "$all" 0 LTHASH_REQUIRE_ASM=1
 builds "no compiler" "portable" 1 CC=/nonexistent/cc
 builds "an assembler without AVX-512" "${all%, avx512}" 1 CC="$old"
 builds "an assembler that does nothing" "portable" 1 CC="$idle"
-# Compilers that do nothing, or fail, whatever they are given. The build of the blake3 crate fails with them: it is told to
-# take none.
+# Compilers that always do nothing, or always fail. The blake3 crate does not build with them, so its feature `pure` keeps it from
+# using one.
 for compiler in true false; do
   builds "CC=$compiler" "portable" 1 CC=$compiler CARGO_FEATURE_PURE=1
   refuses "CC=$compiler, but kernels required" "apt install gcc" CC=$compiler CARGO_FEATURE_PURE=1 LTHASH_REQUIRE_ASM=1
@@ -63,11 +63,11 @@ refuses "a pin to nothing" 'expected "portable", "avx2" or "avx512"' RUSTFLAGS='
 builds "as under Miri" "portable" 0 CC=/nonexistent/cc RUSTFLAGS='--cfg miri'
 builds "as on docs.rs" "portable" 0 CC=/nonexistent/cc DOCS_RS=1
 
-# What keeps an assembler from working does so for one build, not for all that follow. (The blake3 crate takes no compiler in
-# either, so that it builds.)
+# Variables that keep an assembler from working: a build without them has the kernels again. (Here, too, the blake3 crate is built
+# without a compiler.)
 mkdir -p "$tools/broken"
 printf '#!/bin/sh\nexit 1\n' >"$tools/broken/as"
-# A wrapper as sccache is one, which starts what it is given; but this one starts no assembler.
+# A wrapper like sccache, which starts the program that it is given, unless that is an assembler.
 printf '#!/bin/sh\nfor word; do case $word in */asm/*.S) exit 1 ;; esac; done\nexec "$@"\n' >"$tools/sccache"
 chmod +x "$tools/broken/as" "$tools/sccache"
 for variable in CC_FORCE_DISABLE=1 COMPILER_PATH="$tools/broken" "RUSTC_WRAPPER=$tools/sccache CC=gcc"; do
@@ -78,7 +78,8 @@ done
 touch build.rs
 builds "without the wrapper, where no compiler is named" "$all" 0 CARGO_FEATURE_PURE=1 RUSTC_WRAPPER="$tools/sccache"
 
-# Sources of which a filter has left Rust's alone: what is missing is named, and what needs none of it builds, once.
+# Sources of which a filter has kept Rust's files only. The error names the missing files; the portable backend builds, and is
+# not built a second time.
 filtered=$tools/filtered
 rm -rf "$filtered"
 mkdir -p "$filtered"
@@ -96,7 +97,7 @@ done
 if grep -q Compiling "$output"; then fail "incomplete sources, portable: built twice"; fi
 ok "incomplete sources, portable"
 
-# Folders do not show in the kernels, debug information included, if the compiler is told so.
+# With -ffile-prefix-map, kernels and their debug information do not depend on the folder that they are built in.
 for folder in one other; do
   mkdir -p "$tools/$folder"
   cp -r build.rs asm src Cargo.toml benches crates "$tools/$folder"
@@ -107,7 +108,7 @@ cmp "$tools"/{one,other}/target/debug/build/lthash-*/out/liblthash_kernels.a || 
 if grep -q "$tools" "$tools"/one/target/debug/build/lthash-*/out/liblthash_kernels.a; then fail "kernels that name the folder"; fi
 ok "the same kernels in any folder"
 
-# What is rebuilt: an assembly file rebuilds the crate, its README does not.
+# What is built again: a changed assembly file rebuilds the crate, a changed document does not.
 build A=B
 for file in asm/README.md README.md tests/vectors.rs; do
   touch "$file"
@@ -125,14 +126,14 @@ build LTHASH_REQUIRE_ASM=1
 grep -q "Compiling lthash" "$output" || fail "LTHASH_REQUIRE_ASM rebuilds nothing"
 ok "LTHASH_REQUIRE_ASM rebuilds the crate"
 
-# The build script alone, as for targets whose standard library need not be there: it must not fail, nor start Microsoft's
-# tools, nor take the host's objects for the target's.
+# The build script by itself, as it is run for other targets, whose standard library need not be installed. It must not fail, not
+# start Microsoft's tools and not take the host's objects for the target's.
 program=$(ls -t "$CARGO_TARGET_DIR"/debug/build/lthash-*/build-script-build | sed 1q)
 for name in cl cl.exe ml64 ml64.exe lib.exe; do
   printf '#!/bin/sh\necho "$0" >>%s/started\nexit 1\n' "$tools" >"$tools/$name"
   chmod +x "$tools/$name"
 done
-script() { # NAME FAMILIES WARNINGS TARGET "ARCH WIDTH VENDOR OS ENV" VARIABLE=VALUE...
+script() { # NAME INSTRUCTION-SETS WARNINGS TARGET "ARCH WIDTH VENDOR OS ENV" VARIABLE=VALUE...
   local arch width vendor os env
   read -r arch width vendor os env <<<"$5"
   rm -rf "$tools/out" "$tools/started"
@@ -146,7 +147,7 @@ script() { # NAME FAMILIES WARNINGS TARGET "ARCH WIDTH VENDOR OS ENV" VARIABLE=V
   [[ ! -e $tools/started ]] || fail "$1: started $(xargs <"$tools/started")"
   ok "$1"
 }
-ln -sf "$(command -v clang-19)" "$tools/clang-cl" # its driver for MSVC, by the name
+ln -sf "$(command -v clang-19)" "$tools/clang-cl" # under this name, clang takes MSVC's options
 msvc="x86_64 64 pc windows msvc"
 script "MSVC from Linux" "" 1 x86_64-pc-windows-msvc "$msvc"
 script "MSVC from Linux, with cl named" "" 1 x86_64-pc-windows-msvc "$msvc" CC=cl

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Links and runs programs that use lthash, in every way that has broken other crates with assembly: ci/links.sh
 #
-# Each must find the backends that this processor has.
+# Each program must find the backends that this processor has.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -27,7 +27,7 @@ sound() { # NAME FILE: neither text relocations nor an executable stack
 
 cd tests/consumers
 
-# Profiles, each of which builds everything anew.
+# Profiles. Each builds all crates again.
 profile() { # NAME VARIABLE=VALUE...
   env "${@:2}" cargo build --release --bin consumer
   runs "$1" "$release/consumer"
@@ -39,14 +39,14 @@ profile "panic=abort" CARGO_PROFILE_RELEASE_PANIC=abort
 profile "-flto in CFLAGS" CFLAGS=-flto
 profile "a distribution's CFLAGS" CFLAGS="-march=core2 -mno-avx2 -mno-avx512f" CRATE_CC_NO_DEFAULTS=1
 profile "clang, without flags for AVX-512" CC=clang-19 CFLAGS=-mno-avx512f
-# By the toolchain's own linker, as others do not read its bitcode; with clang's LTO for what C there is, too.
+# Link-time optimisation by the linker. It has to be the toolchain's own, since others cannot read its bitcode.
 lld=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld/ld.lld
 plugin_lto="-C linker-plugin-lto -C linker=clang-19 -C link-arg=-fuse-ld=$lld"
 profile "LTO by the linker" RUSTFLAGS="$plugin_lto"
 profile "LTO by the linker, of C too" RUSTFLAGS="$plugin_lto" CC=clang-19 CFLAGS=-flto
 
-# A pinned program calls no AVX-512 kernel, neither ours nor, with its feature no_avx512, the blake3 crate's.
-avx512_calls() { # FEATURES: whether the program pinned to AVX2 stops at the beginning of one
+# A program that is pinned to AVX2 calls no AVX-512 kernel of ours; nor of the blake3 crate, if that has its feature no_avx512.
+avx512_calls() { # FEATURES: whether the pinned program calls an AVX-512 kernel
   cargo build --release --bin pinned --features "$1"
   LTHASH_BACKEND=avx2 gdb -nx -batch -ex "rbreak ^blake3_.*_avx512$" -ex "rbreak ^lthash_.*_avx512$" -ex run "$release/pinned" \
     >"$release/pinned.txt" 2>&1
@@ -63,12 +63,12 @@ if [[ $backends == *avx512* ]]; then
   count=$((count + 1))
 fi
 
-# Valgrind knows no AVX-512, and tells so.
+# Valgrind does not know AVX-512 and reports a processor without it.
 cargo build --release --bin consumer
 expect="backends: ${backends%, avx512}" runs "under Valgrind" valgrind --quiet --error-exitcode=1 "$release/consumer"
 
-# CET. Rust's own objects have no mark, and so no program with Rust is marked; that must not be for the kernels' want.
-links_marked() { # the kernels last built, alone, by a linker that refuses objects without a mark
+# CET. Rust's own objects lack CET's mark, so a program with Rust code is never marked. The kernels' objects have to have it.
+links_marked() { # links the kernels that were built last, by themselves, refusing objects without the mark
   local kernels
   kernels=$(ls -t "$release"/build/lthash-*/out/liblthash_kernels.a | head -1)
   gcc -shared -nostdlib -Wl,-z,cet-report=error -Wl,--whole-archive "$kernels" -o "$release/kernels.so"
@@ -79,9 +79,9 @@ for compiler in gcc clang-19; do
   readelf -nW "$release/kernels.so" | grep 'x86 feature: IBT, SHSTK' >/dev/null || { echo "kernels without CET's mark"; exit 1; }
 done
 profile "without CET" CFLAGS=-fcf-protection=none
-if links_marked 2>/dev/null; then echo "the linker looks for no mark"; exit 1; fi
+if links_marked 2>/dev/null; then echo "the linker accepts objects without CET's mark"; exit 1; fi
 
-# A C program that the linker warns of nothing.
+# A C program. The linker's warnings are errors.
 cargo build --release --lib
 libraries=(-lpthread -ldl -lm -lgcc_s)
 strict=(-Wl,--fatal-warnings -Wl,-z,noexecstack -Wl,-z,text)
@@ -94,7 +94,7 @@ gcc main.c -L "$release" -lconsumer -Wl,-rpath,"$release" "${strict[@]}" -o "$re
 runs "cdylib with -z text in a C program" "$release/shared-library"
 if nm -D --defined-only "$release/libconsumer.so" | grep lthash_ >/dev/null; then echo "the cdylib exports kernels"; exit 1; fi
 
-# All of a static library in a shared object.
+# A shared object from a whole static library.
 gcc -shared -Wl,--whole-archive "$release/libconsumer.a" -Wl,--no-whole-archive "${libraries[@]}" -lc "${strict[@]}" -Wl,-z,defs \
   -o "$release/libwhole.so"
 gcc main.c -L "$release" -lwhole -Wl,-rpath,"$release" "${strict[@]}" -o "$release/whole"
@@ -128,11 +128,11 @@ RUSTFLAGS="-C prefer-dynamic" cargo build --release --package consumer-dylib
 sysroot=$(rustc --print target-libdir)
 runs "dylib with prefer-dynamic" env LD_LIBRARY_PATH="$release:$release/deps:$sysroot" "$release/consumer-dylib"
 
-# Two sources in one program: another version; pre-releases of one; a fork of the same version whose limb additions subtract;
-# and one that differs in nothing that is assembled. Each calls its own kernels.
+# Two sources of the crate in one program: two versions; two pre-releases of one version; a fork of the same version whose
+# limbs_add subtracts; and one whose assembly files are the same. Each source must call its own kernels.
 two=$CARGO_TARGET_DIR/two-sources
 other=$two/other
-two_sources() { # VERSION OF THE FIRST, OF THE OTHER, SED OF ITS LIMBS' KERNELS
+two_sources() { # VERSION-OF-THE-FIRST VERSION-OF-THE-OTHER SED-SCRIPT-FOR-THE-OTHER'S-LIMBS
   local source
   rm -rf "$two"
   mkdir -p "$two/app/src" "$two/app/library/src"
@@ -173,7 +173,7 @@ TOML
   cat >"$two/app/src/main.rs" <<'RUST'
 use two_library::{first, other};
 
-/// Whether every assembly backend adds hashes, or every one subtracts them; batches are right in any case.
+/// Whether all assembly backends add hashes, or all subtract them. It asserts that batches are right in both cases.
 macro_rules! adds {
     ($lthash:ident) => {{
         let batch = |backend: $lthash::Backend| {
@@ -212,7 +212,7 @@ both() { # NAME WHAT IT PRINTS COMMAND...
 build_two() { # VARIABLE=VALUE...
   env "$@" cargo build --release --manifest-path "$two/app/Cargo.toml"
 }
-prefixes() { # how many prefixes there are of a kernel in a file
+prefixes() { # FILE: the number of different prefixes that its symbols of one kernel have
   nm "$1" | sed -nE 's/.* t (lthash_[0-9]+_[0-9]+_[0-9]+_[0-9a-f]{16}_)xof_avx2$/\1/p' | sort -u | wc -l
 }
 add_and_add="first adds: true, other adds: true" add_and_subtract="first adds: true, other adds: false"

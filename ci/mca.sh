@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What llvm-mca makes of a kernel in the release build of the program, all of it or its longest loop's body:
+# Runs llvm-mca on a kernel in the release build of the program, or on the body of the kernel's longest loop:
 #
 #   ci/mca.sh xof_add_avx512 -mcpu=znver4
 #   ci/mca.sh --loop xof_add_avx2 -mcpu=znver3 -timeline
 #
-# A cycle count is for 100 turns one behind the other. LLVM_SUFFIX picks installed tools by name, such as -19.
+# The cycles are those of 100 runs, one after the other. LLVM_SUFFIX selects the installed tools, for instance -19.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -26,7 +26,7 @@ longest_loop() {
 cargo build --quiet --release
 program=${CARGO_TARGET_DIR:-target}/release/lthash
 symbol=$(nm "$program" | grep -oE "lthash_[0-9]+_[0-9]+_[0-9]+_[0-9a-f]{16}_$kernel\$") || { echo "$program has no kernel $kernel"; exit 2; }
-# In llvm-mca's syntax: labels without brackets, some address where the program's is a constant's, no padding, no ret.
+# In llvm-mca's syntax: labels without brackets, [rip] as the address of every constant, no padding, no ret.
 "llvm-objdump${LLVM_SUFFIX:-}" -d --x86-asm-syntax=intel --no-show-raw-insn --no-leading-addr --symbolize-operands \
   --disassemble-symbols="$symbol" "$program" |
   sed -nE 's/<(L[0-9]+)>/\1/; s/ptr( *\{1to16\})? +<[^>]*>/ptr [rip]\1/; s/ *[<#].*//; /\t(nop|ret)/d; /^(L[0-9]|\s+[a-z])/p' |

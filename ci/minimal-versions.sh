@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds with the oldest dependencies that Cargo.toml allows: ci/minimal-versions.sh
 #
-# It needs an unstable option of Cargo, which RUSTC_BOOTSTRAP=1 turns on in a stable one. Works on a copy, to leave Cargo.lock
-# alone.
+# This needs an unstable option of Cargo, which RUSTC_BOOTSTRAP=1 turns on in a stable one. It works on a copy, to keep Cargo.lock
+# as it is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,7 +12,7 @@ trap 'rm -rf "$copy"' EXIT
 git ls-files -z | tar --null -T - -c | tar -x -C "$copy"
 cd "$copy"
 rm Cargo.lock
-# The tests' and benches' dependencies are nobody else's.
+# Users of the crates do not build the dependencies of tests and benches.
 sed -i -E '/^\[(target\..*\.)?dev-dependencies\]|^\[\[(test|bench)\]\]/,/^$/d' Cargo.toml crates/cli/Cargo.toml
 cargo update -Z direct-minimal-versions
 cargo tree --edges normal,build --depth 1 --all-features

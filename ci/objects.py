@@ -20,7 +20,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PREFIX = "lthash_objects_"
-# What a distribution or a user may have in CFLAGS.
+# Flags that a distribution or a user may have in CFLAGS.
 FLAGS = ["-march=core2 -mno-avx2", "-mno-avx512f", "-flto", "-O3 -ffunction-sections -fdata-sections -g"]
 COMMUTATIVE = re.compile(r"vp(add[bwdq]|x?or[dq]?|and[dq]?|mull[wd]|max\w+|min\w+|cmpeq\w)$")
 PC_RELATIVE = {
@@ -31,7 +31,7 @@ PC_RELATIVE = {
 
 
 def assemblers(zig):
-    """Name, command, format, whether CET is asked for."""
+    """Each assembler's name, command, object format, and whether it is asked for CET."""
     for tool in ["gcc", "clang-14", "clang-19"]:
         yield tool, [tool], "elf", False
         yield f"{tool} -fcf-protection", [tool, "-fcf-protection"], "elf", True
@@ -52,7 +52,7 @@ def output(*command):
 
 
 def normal(mnemonic, operands):
-    """An instruction without what may differ between assemblers."""
+    """An instruction in a form that is the same for all assemblers."""
     operands = re.sub(r"\[rip( [+-] \w+)?\]", "[rip + ?]", operands)
     parts = [part.strip() for part in re.split(r",(?![^\[]*\])", operands)] if operands else []
     if COMMUTATIVE.match(mnemonic) and len(parts) == 3:
@@ -61,7 +61,7 @@ def normal(mnemonic, operands):
 
 
 def kernels(path):
-    """Each function's instructions, branch targets given as instructions' numbers, and which begin with endbr64."""
+    """Each kernel's instructions, with the numbers of instructions as branch targets, and the kernels that begin with endbr64."""
     found, where, starts = {}, {}, set()
     for line in output("llvm-objdump-19", "-d", "--no-show-raw-insn", "-M", "intel", str(path)).splitlines():
         if match := re.match(r"[0-9a-f]+ <(\w+)>:", line):

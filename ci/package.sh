@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Packages the crate, checks its size and its dependencies' number, and tests the unpacked package offline: ci/package.sh
+# Packages the crate, checks the package's size and the number of dependencies, and tests the unpacked package offline:
+#
+#   ci/package.sh [ARGUMENTS OF THE TESTS...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -24,4 +26,4 @@ unpacked="$folder/a folder with spaces"
 mkdir "$unpacked"
 tar -xzf "$package" -C "$unpacked" --strip-components 1
 cd "$unpacked"
-cargo test --all-features
+cargo test --all-features -- "$@"

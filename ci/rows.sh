@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the test values of rows anew with Python's cbor2 and compares them with tests/vectors/rows.json: ci/rows.sh
+# Generates the test values of rows again, with Python's cbor2, and compares them with tests/vectors/rows.json: ci/rows.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints the path of a tool: ci/tool.sh cargo-hack
 #
-# Where it is not installed, PyPI's build of it is used: that takes seconds, building it many minutes.
+# If it is not installed, this installs PyPI's build of it, which takes seconds. Building it would take many minutes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Checks kernels by running them: ci/trace.py KERNELS.so [FAMILY or KERNEL...] (by way of ci/trace.sh).
+"""Checks kernels by running them: ci/trace.py KERNELS.so [INSTRUCTION-SET or KERNEL...]. ci/trace.sh calls it.
 
 The proofs in tests/kernels hold for every input, if their interpreter, normal form, decoder and specification are right. This
-shares none of them. It is weaker, as it looks at some inputs only, and independent:
+script shares none of them. It checks some inputs only, but independently:
 
-- values: thousands of random and special inputs a kernel, called directly, against BLAKE3's compression function and limb
-  operations written here with NumPy from the paper (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, "BLAKE3: one function, fast
+- values: each kernel is called with a thousand random and special inputs, and the results are compared with BLAKE3's compression
+  function and limb operations, written here with NumPy from the paper (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, "BLAKE3: one function, fast
   everywhere", 2021-11-05, sections 2.2 and 2.6);
-- traces: dozens of inputs a call, single-stepped with ptrace in a child process. Before each instruction its memory operands
-  are computed from the registers, with Capstone's decoding. Every access must lie in what the call is given, in the
-  constants or in the frame (written before it is read, not below rsp); and the sequence of instructions and of accesses,
-  counted from the beginnings of buffers, must be the same for all inputs and places. Callee-saved registers, rsp and the
-  upper halves of ymm0 to ymm15 are looked at in the end.
+- traces: each kernel is single-stepped with ptrace in a child process, with a dozen inputs. Before each instruction, the addresses
+  of its memory operands are computed from the registers, as Capstone decodes them. Every access must lie in the call's buffers,
+  in the constants or in the frame (written before it is read, not below rsp). The sequence of instructions and of accesses,
+  relative to the buffers' starts, must be the same for all inputs and addresses. At the end, callee-saved registers and rsp must
+  be what they were, and the upper halves of ymm0 to ymm15 zero.
 
-Assumed: that Capstone decodes memory operands rightly, that the processor single-steps as it runs, that NumPy adds.
+It assumes that Capstone decodes memory operands correctly, that single steps do what a run does, and that NumPy is right.
 """
 
 import ctypes
@@ -44,7 +44,7 @@ def rotate(word, count):
 
 
 def compress(chaining_value, block, counter, length, flags):
-    """The compression function of many nodes: arrays of words, whose last axis is that of the nodes."""
+    """The compression function on many nodes at once: the last axis of every array numbers the nodes."""
     nodes = np.broadcast(chaining_value[0], counter[0]).shape
     rows = [*chaining_value, *IV, counter[0], counter[1], length, flags]
     v = [np.broadcast_to(row, nodes).astype(np.uint32) for row in rows]
@@ -129,7 +129,7 @@ def absorb(buffers):
 
 
 class Call:
-    """A kernel's arguments in order, (name, size, access, alignment) or a function that gives a number; and what it does."""
+    """A kernel's arguments in order, as (name, size, access, alignment) or as a function that returns a number, and its specification."""
 
     def __init__(self, kernel, title, arguments, expected, called=CALLED):
         self.kernel, self.title, self.arguments, self.expected = kernel, title, arguments, expected
@@ -166,7 +166,7 @@ REGISTERS = ["rdi", "rsi", "rdx", "rcx", "r8", "r9"]
 
 
 def data(chooser, size):
-    """Bytes that are as likely to be special as to be random."""
+    """Bytes of a random choice: all alike, a single bit, or, mostly, random."""
     kind = chooser.randrange(6)
     if kind == 0:
         return bytes([chooser.choice([0, 1, 0x7F, 0x80, 0xFF])]) * size
@@ -275,7 +275,7 @@ class Fault(Exception):
 class Tracer:
     """A child process that runs kernels instruction by instruction."""
 
-    # Where no code is: that a kernel returns there ends a run.
+    # A kernel's return address. No code is there, so a run ends when it is reached.
     RETURN = 0x1000
 
     def __init__(self, arena, kernels):
@@ -312,7 +312,7 @@ class Tracer:
                 if place.segment:
                     raise Fault(f"a segment: {it.mnemonic} {it.op_str}")
                 size = operand.size
-                # Not Capstone's access, which takes moves to memory for reads too.
+                # Capstone's own account of accesses is not used: it takes moves to memory for reads too.
                 if operand is not it.operands[0] or it.mnemonic in ("cmp", "test", "push"):
                     access = "r"
                 else:
@@ -331,7 +331,7 @@ class Tracer:
         return self.decoded[address]
 
     def run(self, kernel, buffers, arguments, chooser):
-        """Runs a kernel to its return and gives its trace."""
+        """Runs a kernel until it returns, and returns its trace."""
         (begin, size), arena = self.object.kernels[kernel], self.arena
         top = arena.base + arena.SIZE - 64 - 8 - 16 * chooser.randrange(4)
         regions = [("constants", *self.object.constants, "r")]
@@ -437,23 +437,23 @@ def check_traces(tracer, name, call, arena, chooser, count):
 
 def main():
     kernels, chosen = Object(sys.argv[1]), sys.argv[2:]
-    families = [it for it in ["avx2", "avx512"] if it in chosen] or ["avx2", "avx512"]
-    only = set(chosen) - set(families)
+    instruction_sets = [it for it in ["avx2", "avx512"] if it in chosen] or ["avx2", "avx512"]
+    only = set(chosen) - set(instruction_sets)
     flags = next(line for line in open("/proc/cpuinfo") if line.startswith("flags")).split()
     needs = {"avx2": ["avx2", "bmi2"], "avx512": ["avx2", "bmi2", "avx512f", "avx512bw", "avx512vl"]}
     arena, chooser, failures = Arena(), random.Random(1), 0
-    for family in families:
-        missing = [need for need in needs[family] if need not in flags]
+    for instruction_set in instruction_sets:
+        missing = [need for need in needs[instruction_set] if need not in flags]
         if missing:
-            print(f"NOT TESTED: {family}, for this processor has no {', '.join(missing)}")
-            if family in os.environ.get("LTHASH_REQUIRE", "").split(","):
-                sys.exit(f"LTHASH_REQUIRE names {family}")
+            print(f"NOT TESTED: {instruction_set}, since this processor has no {', '.join(missing)}")
+            if instruction_set in os.environ.get("LTHASH_REQUIRE", "").split(","):
+                sys.exit(f"LTHASH_REQUIRE names {instruction_set}")
             continue
         tracer = Tracer(arena, kernels)
         for call in calls():
             if only and call.kernel not in only:
                 continue
-            name, start = f"{call.kernel}_{family}", time.monotonic()
+            name, start = f"{call.kernel}_{instruction_set}", time.monotonic()
             try:
                 check_values(kernels, name, call, arena, chooser, call.called)
                 steps = check_traces(tracer, name, call, arena, chooser, TRACED)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the kernels with tools that share nothing with tests/kernels: ci/trace.sh [FAMILY or KERNEL...]
+# Checks the kernels with tools that share nothing with tests/kernels: ci/trace.sh [INSTRUCTION-SET or KERNEL...]
 #
 # ci/trace.py says what is checked; this installs what it needs: Capstone, to decode, and NumPy, to compute what is expected.
 set -euo pipefail
@@ -14,7 +14,7 @@ install capstone==5.0.7
 install numpy==2.2.6
 export PYTHONPATH=$folder/python
 
-assemble() { # ASM OBJECT: the kernels of a folder by themselves, under short names
+assemble() { # ASM OBJECT: assembles a folder's kernels into a shared object, under short names
   local source objects=()
   for source in "$1"/*.S; do
     objects+=("$folder/$(basename "$source" .S).o")
@@ -23,14 +23,14 @@ assemble() { # ASM OBJECT: the kernels of a folder by themselves, under short na
   cc -shared -nostdlib -Wl,-z,noexecstack "${objects[@]}" -o "$2"
 }
 
-# Controls: kernels with these lines at their beginning, which have to fail.
+# Controls: a kernel that begins with these lines has to fail, with these words.
 control() { # WORDS LINES
   rm -rf "$folder/wrong"
   cp -r asm "$folder/wrong"
   sed -i "s/^KERNEL(limbs_add_avx2)/&\n$2/" "$folder/wrong/limbs_avx2.S"
   assemble "$folder/wrong" "$folder/wrong.so"
   ci/trace.py "$folder/wrong.so" avx2 limbs_add >"$folder/wrong.txt" 2>&1 && { echo "this should have failed: $2"; exit 1; }
-  grep -q "$1" "$folder/wrong.txt" || { cat "$folder/wrong.txt"; echo "no word of $1"; exit 1; }
+  grep -q "$1" "$folder/wrong.txt" || { cat "$folder/wrong.txt"; echo "the report lacks: $1"; exit 1; }
 }
 if grep -qw avx2 /proc/cpuinfo; then
   control "differs from what is expected" "add rsi, 2"

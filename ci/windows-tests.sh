@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the crate as Windows programs, with mingw-w64 and Wine: ci/windows-tests.sh CARGO, which runs Debian's Rust 1.85
 #
-# Its standard library for Windows is nowhere to be had and so is built, from Debian's source of the same Rust.
+# Debian has no standard library of that Rust for Windows, so this builds it from Debian's source.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -17,10 +17,10 @@ if [[ ! -d $folder/library ]]; then
   (cd "$folder" && apt-get -qq download "rust-web-src=$version" 2> >(grep -v unsandboxed >&2) && dpkg -x ./*.deb . && rm ./*.deb)
   mv "$folder"/usr/src/rustc-*/library "$folder/library"
 fi
-# Where cargo looks for it if it is not beside the compiler.
+# Cargo looks here for the standard library's source if it is not beside the compiler.
 export __CARGO_TESTS_ONLY_SRC_ROOT=$folder/library
 
-# Two objects that the library comes with and every program is linked with: empty on x86-64.
+# Two objects that the standard library has and every program is linked with. On x86-64 they are empty.
 for object in rsbegin rsend; do
   x86_64-w64-mingw32-gcc -x c -c /dev/null -o "$folder/$object.o"
 done
@@ -33,7 +33,7 @@ export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS="-L $folder"
 LTHASH_REQUIRE=avx2 LTHASH_REQUIRE_ASM=1 "$cargo" test -Z build-std=std,test,panic_unwind,proc_macro --target $target \
   --all-features --lib --tests
 
-# The program, whose tests are Unix's: a state that is replaced while it is there.
+# The program, whose own tests run on Unix only: it replaces a state.
 cd "$CARGO_TARGET_DIR"
 lthash() { "$wine" "$target/debug/lthash.exe" "$@" | tr -d '\r'; }
 printf 'alice\nbob\n' >one

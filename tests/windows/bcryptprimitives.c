@@ -1,4 +1,4 @@
-/* What Rust's standard library wants of bcryptprimitives.dll, which Wine 8 lacks: random bytes. */
+/* The function of bcryptprimitives.dll that Rust's standard library calls for random bytes. Wine 8 has no such library. */
 #include <stdint.h>
 
 unsigned char SystemFunction036(void *bytes, unsigned long count); /* RtlGenRandom */

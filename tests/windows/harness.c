@@ -1,8 +1,9 @@
 /*
- * The AVX2 kernels on Windows: objects for COFF, called in the System V convention from code in Microsoft's.
+ * The AVX2 kernels on Windows: COFF objects, whose kernels are called in the System V convention from code that is compiled for
+ * Microsoft's.
  *
- * Each kernel's result is compared with that of the C BLAKE3 library's portable code or of a plain loop, on random inputs;
- * and the registers that Microsoft's convention has a function preserve with what they held before the call.
+ * On random inputs, each kernel's result must be that of the C BLAKE3 library's portable code or of a plain loop. After each
+ * call, the registers that a function has to preserve in Microsoft's convention must hold what they held before.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ static void randomize(void *memory, size_t size) {
 static const char *spoilt_by(void (*work)(void)) {
     registers before, after;
     randomize(&before, sizeof before);
-    before.mxcsr = 0x5f80; /* exceptions masked, as usual; rounding up, which is not */
+    before.mxcsr = 0x5f80; /* exceptions masked, as usual, and rounding up, which is unusual */
     before.direction = 0;
     call_with(work, &before, &after);
     const char *const *name = register_names;
@@ -99,7 +100,7 @@ static const char *spoilt_by(void (*work)(void)) {
     return before.direction == after.direction ? NULL : *name;
 }
 
-/* Calls a kernel; then memory must be as wanted. */
+/* Calls a kernel and checks the registers, and that memory then holds what is wanted. */
 static void check(const char *kernel, void (*work)(void), const void *memory, const void *wanted, size_t size) {
     const char *spoilt = spoilt_by(work);
     if (!expect(spoilt == NULL)) printf("%s spoils %s\n", kernel, spoilt);
@@ -188,7 +189,7 @@ static void check_absorb(void) {
     check("absorb", absorb, chaining_value, chaining_value_wanted, sizeof chaining_value);
 }
 
-/* A group's lanes with anything in them, and what they are to hold afterwards. */
+/* Fills a group's lanes at random, and computes what they have to hold afterwards. */
 static void fill_lanes(chunk_lanes *group, chunk_lanes *wanted) {
     randomize(group, sizeof *group);
     for (int lane = 0; lane < 8; lane++) {
@@ -256,7 +257,7 @@ int main(void) {
         check_absorb_many();
         check_hex();
     }
-    /* Of each broken twin it is noticed what it spoils. */
+    /* The controls: functions that each spoil one register, which must be named. */
     static void (*const twins[])(void) = {
 #define TWIN(name) spoil_##name,
         EACH_REGISTER(TWIN)
