@@ -1,5 +1,5 @@
-//! What is allocated: nothing an element, nothing for changes that change nothing, and no more than is documented.
-// With Windows' GNU environment a thread's variables, which the allocator here uses, are allocated.
+//! Allocations: there are none for each element, none for changes without effect, and no more bytes than is documented.
+// Not with Windows' GNU environment: a thread's variables are allocated there, and this file's allocator uses some.
 #![cfg(not(all(windows, target_env = "gnu")))]
 
 mod common;
@@ -15,7 +15,7 @@ struct Counting;
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
-    /// What this thread has allocated less what it has freed, and the most that this was.
+    /// The bytes that this thread has allocated and not freed, and the most that this has been.
     static BYTES: Cell<isize> = const { Cell::new(0) };
     static PEAK: Cell<isize> = const { Cell::new(0) };
 }
@@ -25,7 +25,7 @@ fn count(change: isize) {
     PEAK.set(PEAK.get().max(BYTES.get()));
 }
 
-// SAFETY: all is passed on to the system's allocator.
+// SAFETY: every call is passed on to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.set(COUNT.get() + 1);
@@ -51,7 +51,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How many allocations this thread makes.
+/// The number of allocations that this thread makes in `work`.
 fn allocations<T>(work: impl FnOnce() -> T) -> usize {
     let before = COUNT.get();
     let _result = work();
@@ -124,8 +124,8 @@ fn an_accumulator_keeps_its_allocations() {
     }
 }
 
-/// 64 KiB of staging; 16 KiB of an element that is given in parts; and for a moment what a batch takes to join long
-/// elements' chunks, or what has grown is copied from.
+/// 64 KiB of staging; 16 KiB of an element that is given in parts; and temporarily, the memory in which a batch joins long
+/// elements' chunks, or from which a growing buffer is copied.
 #[test]
 fn an_accumulator_takes_100_kib_at_most() {
     let long = generated("element", 0, 1 << 20);
@@ -153,7 +153,7 @@ fn an_accumulator_takes_100_kib_at_most() {
     }
 }
 
-/// 256 KiB of them, and what an accumulator takes.
+/// 256 KiB of items, and an accumulator's own memory.
 #[test]
 fn few_large_items_are_held() {
     let items = || (0..10).map(|i| [i; 64 << 10]);

@@ -1,4 +1,5 @@
-//! Every backend against the `blake3` crate: elements of every length, in parts, in batches, keyed, and the group's laws.
+//! Every backend against the `blake3` crate: elements of every length, in parts, in batches and keyed; and the laws of a
+//! commutative group.
 
 mod common;
 
@@ -9,7 +10,7 @@ use std::cell::Cell;
 use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Every length of one chunk, and those around each chunk boundary after it.
+/// Every length up to one chunk, and lengths around each later chunk boundary.
 fn lengths() -> impl Iterator<Item = usize> {
     let around_boundaries = (2..=4).flat_map(|chunks| chunks * 1024 - 2..=chunks * 1024 + 66);
     (0..=1100)
@@ -17,7 +18,7 @@ fn lengths() -> impl Iterator<Item = usize> {
         .chain([4999, 5000, 16_384, 16_385, 65_536])
 }
 
-/// Lengths on both sides of every boundary: empty, block, two blocks, chunk, two chunks, what is staged.
+/// Lengths on both sides of every boundary: empty, a block, two blocks, a chunk, two chunks, the longest staged element.
 const MIXED: [usize; 18] = [
     0, 1, 63, 64, 65, 127, 128, 129, 512, 1023, 1024, 1025, 2048, 2049, 3072, 5000, 16_384, 16_385,
 ];
@@ -83,7 +84,7 @@ fn every_offset() {
     }
 }
 
-/// An element in two parts, with an empty one before, between and after them.
+/// Inserts an element in two parts, with empty parts before, between and after them.
 fn insert_split(accumulator: &mut Accumulator, element: &[u8], at: usize) {
     let (head, tail) = element.split_at(at);
     let mut parts = accumulator.element();
@@ -272,7 +273,7 @@ fn insertions_and_removals_mixed() {
 
 #[test]
 fn more_than_is_staged() {
-    // Over the number of elements, over the number of bytes, and each by a little and by a lot.
+    // More elements and more bytes than fit, each by a few and by many.
     for (count, length) in [
         (1024, 1),
         (1025, 1),
@@ -301,7 +302,7 @@ fn more_than_is_staged() {
     }
 }
 
-/// An element whose `as_ref` panics once it has been called so often.
+/// An element whose `as_ref` panics after `calls` calls.
 struct Fragile<'a> {
     bytes: &'a [u8],
     calls: Cell<usize>,
@@ -341,7 +342,7 @@ fn a_panic_in_an_element_leaves_whole_batches() {
                 let mut accumulator = Accumulator::with_kernels(kernels);
                 let extend = AssertUnwindSafe(|| accumulator.extend(fragile));
                 let panicked = catch_unwind(extend).is_err();
-                // How often an element is asked for its bytes is nobody's business.
+                // The number of calls for each element is not part of the interface.
                 let expected = if panicked { inserted } else { count };
                 assert!(panicked || calls > 0);
                 assert!(
@@ -536,7 +537,7 @@ fn bytes_of_a_wrong_length() {
     }
 }
 
-/// What can happen to an accumulator.
+/// A call of one of an accumulator's functions.
 #[derive(Clone, Debug)]
 enum Step {
     Insert(Vec<u8>),
@@ -604,7 +605,7 @@ impl Step {
         }
     }
 
-    /// The same, one at a time with the `blake3` crate.
+    /// The same, element by element with the `blake3` crate.
     fn apply_to_reference(&self, key: Option<&[u8; 32]>, sum: &mut Reference) {
         let mut add = |key, element: &[u8], times| sum.add(&Reference::of(key, element), times);
         match self {

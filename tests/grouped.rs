@@ -1,11 +1,11 @@
-//! Groups against accumulators of their own, on every backend.
+//! A grouped accumulator against one accumulator for each group, on every backend.
 
 mod common;
 
 use common::{backends, generated};
 use lthash::{Accumulator, GroupedAccumulator, Guarded, Kernels};
 
-/// What is done to a group.
+/// A call of one of the functions that change a group.
 #[derive(Clone, Copy, PartialEq)]
 enum Step {
     Insert,
@@ -143,7 +143,7 @@ fn groups_are_taken_added_and_dropped() {
             }
             let last = grouped.len() - 1;
             assert_eq!(grouped.take(last), separate.take(last));
-            // A clone in the middle goes its own way.
+            // A change of a clone does not change the original.
             let mut clone = grouped.clone();
             clone.insert(0, b"another");
             let first = [1, 63, 64, 0, 70][i % 5].min(last);
@@ -173,7 +173,7 @@ fn no_groups() {
     }
 }
 
-/// 2.1 KiB a group and a constant.
+/// 2.1 KiB for each group, and a constant.
 #[test]
 fn memory_is_as_documented() {
     for groups in [0, 1, 100, 5000] {

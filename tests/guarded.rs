@@ -1,4 +1,4 @@
-//! Guards against the `blake3` crate, and what the type promises.
+//! Guards against the `blake3` crate, and `Guarded`'s other functions.
 
 mod common;
 
@@ -92,7 +92,7 @@ fn bytes_are_the_hash_and_the_guard() {
     assert_eq!(Guarded::from_bytes(&bytes), guarded);
 }
 
-/// On every backend, through every way into an accumulator: the sums of what the `blake3` crate gives.
+/// On every backend and by every function that adds to an accumulator, guards sum up as the `blake3` crate's output does.
 #[test]
 fn accumulators_sum_guards_up() {
     let lengths = [
@@ -146,7 +146,7 @@ fn a_bare_hash_has_no_guard() {
         accumulator.mix_in_guarded(&Guarded::of(b"another"));
         assert_eq!(accumulator.clone().finish_guarded(), None);
         assert_eq!(accumulator.take_guarded(), None);
-        // It begins anew, with a guard.
+        // Once taken from, the accumulator is empty and has a guard.
         accumulator.mix_out_guarded(&Guarded::of(b"element"));
         assert_eq!(accumulator.finish_guarded(), Some(-Guarded::of(b"element")));
     }

@@ -34,7 +34,7 @@ fn bytes(length: usize) -> Vec<u8> {
     common::generated("hex", 0, length)
 }
 
-/// Decodes with given kernels into a buffer that must be as it was after an error.
+/// Decodes with the given kernels, and asserts that an error leaves the output as it was.
 fn decode_with(kernels: &Kernels, text: &[u8]) -> Result<Vec<u8>, hex::Error> {
     let before = common::generated("before", 0, text.len() / 2);
     let mut out = before.clone();
@@ -79,14 +79,14 @@ fn every_length_and_every_backend() {
     }
 }
 
-/// All pairs of bytes at every place of a text, so that every lane of a vector sees every pair: the value, or the error
-/// and its position.
+/// Every pair of bytes at every place of a text, so that every lane of a vector meets every pair, gives its value or an error
+/// with the right position.
 #[test]
 fn every_pair_at_every_place() {
     let expected: Vec<_> = (0..=u16::MAX)
         .map(|pair| decoded(&pair.to_be_bytes()))
         .collect();
-    // 32 bytes go through every backend's table, up to 16 through none.
+    // 32 bytes are decoded by every backend's own code, up to 16 by code that all share.
     let long = backends().iter().map(|&kernels| (kernels, 32));
     let short = [16, 15, 8, 7, 3, 1].map(|length| (backends()[0], length));
     for (kernels, length) in long.chain(short) {
@@ -123,7 +123,7 @@ fn every_pair_at_every_place() {
 fn a_bad_digit_at_every_position() {
     for length in (1..=300).chain([2048, 2049, 5000, 1_048_577]) {
         let text = encoded(&bytes(length)).into_bytes();
-        // Every position of the shorter texts, and of the longer ones those beside a vector's or a buffer's end.
+        // Every position in the shorter texts; in the longer ones, positions next to the end of a vector or of a buffer.
         let positions: Vec<usize> = match length {
             ..=300 => (0..text.len()).collect(),
             _ => [0, 63, 64, 127, 128, 4095, 4096, 4097]
@@ -134,7 +134,7 @@ fn a_bad_digit_at_every_position() {
         };
         for position in positions {
             let mut text = text.clone();
-            // Two bad ones, of which the first counts.
+            // Two bad digits: the error has the first.
             let last = text.len() - 1;
             text[last] = b'\xff';
             text[position] = b"g/:@`G\0\x80"[position % 8];
@@ -195,7 +195,7 @@ fn errors_in_their_order() {
     assert_eq!(out, [0x12, 0xfe]);
 }
 
-/// A short source with a long destination, and the other way round.
+/// Slices of the wrong length: too long and too short.
 #[test]
 fn lengths_that_do_not_match() {
     for (length, out_length) in [

@@ -1,4 +1,4 @@
-//! Hexadecimal text between pages that may not be touched: nothing reads past its source or writes past its destination.
+//! Hexadecimal text between inaccessible pages: no function reads outside its source or writes outside its destination.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
 
 mod common;
@@ -8,14 +8,14 @@ use std::ptr;
 
 const PAGE: usize = 4096;
 
-/// A page between two that may not be touched.
+/// A page between two inaccessible ones.
 struct Guarded(*mut u8);
 
 impl Guarded {
     fn new() -> Guarded {
         let (length, protection) = (3 * PAGE, libc::PROT_READ | libc::PROT_WRITE);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a mapping of its own, of which the outer pages are then forbidden.
+        // SAFETY: a new mapping, whose outer pages are made inaccessible.
         unsafe {
             let pages = libc::mmap(ptr::null_mut(), length, protection, flags, -1, 0);
             assert!(pages != libc::MAP_FAILED);
@@ -34,7 +34,7 @@ impl Guarded {
     }
 }
 
-/// Every length at every offset from the page's beginning and from its end.
+/// Every length, at every offset from the page's beginning and from its end.
 #[test]
 fn nothing_outside_is_touched() {
     let (mut source, mut destination) = (Guarded::new(), Guarded::new());

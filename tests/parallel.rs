@@ -1,4 +1,4 @@
-//! The feature `rayon`: the same hash for any number of threads and any split.
+//! The feature `rayon`: the hash is the same for any number of threads and any split.
 #![cfg(feature = "rayon")]
 
 mod common;
@@ -24,7 +24,7 @@ fn with_threads(threads: usize, work: impl FnOnce() + Send) {
 
 #[test]
 fn hashes() {
-    // Both sides of what stays on one thread, and a number that splits unevenly.
+    // Numbers on both sides of the most that stay on one thread, and one that splits unevenly.
     for count in [0, 1, 511, 512, 1103] {
         let elements = elements(count);
         let expected = Reference::sum(&elements);
@@ -33,7 +33,7 @@ fn hashes() {
                 let hash: LtHash = elements.par_iter().collect();
                 assert!(hash == expected, "{count} elements on {threads} threads");
 
-                // Of an iterator that does not know its length.
+                // An iterator that does not know its length.
                 let mut hash = LtHash::of(b"before");
                 hash.par_extend(elements.par_iter().filter(|_| true));
                 hash.remove(b"before");
@@ -99,7 +99,7 @@ fn changesets_of_modules() {
             previous: None,
         })
         .collect();
-    // Nothing at all; few mutations, which stay on one thread; many small modules; one large one among small ones.
+    // No module; few mutations, which stay on one thread; many small modules; a large module among small ones.
     for lengths in [&[][..], &[3, 0, 20], &[40; 30], &[5, 700, 0, 30, 465]] {
         let mut rest = &mutations[..];
         let modules: Vec<&[Mutation<'_>]> = (lengths.iter())

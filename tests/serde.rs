@@ -90,7 +90,7 @@ fn deltas() {
     assert_tokens(&delta().readable(), &fields);
 
     let read = |text: &str| serde_json::from_str::<Delta>(text).map_err(|error| error.to_string());
-    // What is read back has its guard; a hash that was set by hand has none, and neither has what is written without.
+    // A delta that is read back has its guard. A hash that the caller sets has none, nor has what is read of it.
     let mut written = delta();
     let read_back = read(&serde_json::to_string(&written).unwrap()).unwrap();
     assert_eq!(read_back.guarded(), written.guarded());
@@ -98,7 +98,7 @@ fn deltas() {
     let text = serde_json::to_string(&written).unwrap();
     assert!(text.ends_with(r#""guard":null}"#), "{text}");
     assert_eq!(read(&text).unwrap().guarded(), None);
-    // In another order, and with a field of a later version.
+    // Fields in another order, and one of a later version.
     let text = format!(r#"{{"bytes":1,"later":[2],"keys":0,"hash":"{hash}"}}"#);
     assert_eq!(read(&text), Ok(delta()));
     for (text, error) in [
@@ -249,7 +249,7 @@ fn heads_of_byte_strings() {
     assert_eq!(written, with_head(&[32, 0, 0, 0, 0, 0, 0, 0]));
 }
 
-/// All that there is, in one value.
+/// A value with every type and every module that serde knows of this crate.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 struct All {
     checksum: Checksum,
@@ -277,7 +277,7 @@ fn all() -> All {
         delta: delta(),
         plain: vec![0xab; 5000],
         prefixed: [0, 1, 0xff],
-        // As digits and as bytes these have one length.
+        // Two bytes that could be read as two digits.
         some: Some(b"ab".to_vec()),
         none: None,
         some_prefixed: Some(*b"0x"),
@@ -370,7 +370,7 @@ fn every_format_gives_back_what_it_was_given() {
     survives_bincode(&Named::All(all()));
 }
 
-/// Where serde passes values on by itself, and the format's word on whether people read it is lost.
+/// In such places serde buffers values, and does not pass on whether the format is human-readable.
 #[test]
 fn flattened_and_tagged_values_come_back() {
     let flattened = || Flattened { id: 7, all: all() };
@@ -382,7 +382,7 @@ fn flattened_and_tagged_values_come_back() {
     survives_formats_that_describe_themselves(&Beside::All(all()));
 }
 
-/// The documented limit: such values need a format that describes itself.
+/// The documented limit: values in such places need a format that describes itself.
 #[test]
 fn other_formats_refuse_flattened_and_untagged_values() {
     let flattened = Flattened { id: 7, all: all() };
@@ -429,7 +429,7 @@ fn optional_bytes() {
     }
 }
 
-/// A prefix may be there, as [`Checksum`]'s `{:#x}` writes it.
+/// The text may have the prefix that [`Checksum`]'s `{:#x}` writes.
 #[test]
 fn prefixed_text() {
     let text = format!("\"0x{TEXT}\"");

@@ -23,7 +23,7 @@ const STACK: usize = if cfg!(target_arch = "x86_64") {
 
 type Call = fn(&'static Kernels, &[u8]);
 
-/// Calls each function on a stack of its own. An overflow ends the process: the last name printed is at fault.
+/// Calls each function on a stack of its own. An overflow ends the process, and the last name that was printed is the culprit's.
 fn call_each(calls: &[(&str, Call)]) {
     let elements = [0, 64, 1024, 1025, 16_384, 16_385, 100_000, 2 << 20]
         .map(|length| generated("stack", 0, length));
@@ -355,8 +355,8 @@ fn records() {
     ]);
 }
 
-/// The caller's stack is what is small. A pool's thread takes other work on while it waits, so that its stack is up to
-/// whoever made the pool.
+/// Here the caller's stack is small, and those of the pool's threads are not: a waiting thread of a pool takes on other work, so
+/// how large its stack has to be depends on the program that made the pool.
 #[test]
 #[cfg(feature = "rayon")]
 fn threads() {

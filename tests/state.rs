@@ -1,4 +1,4 @@
-//! States: bytes as docs/STATE.md has them, put together here, and what merging and comparing say.
+//! States: their bytes, put together here as docs/STATE.md describes them; and merging and comparing.
 
 mod common;
 
@@ -47,7 +47,7 @@ fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// The same bytes with one changed and the integrity check made anew.
+/// The bytes with one of them changed, and a new integrity check.
 fn changed(bytes: &[u8], at: usize, value: u8) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len() - 32].to_vec();
     bytes[at] = value;
@@ -226,9 +226,9 @@ fn bytes_that_are_no_state_say_why() {
     assert_eq!(error(&changed(&good, 12, 2)), DecodeError::Records(2, 10));
     assert_eq!(error(&changed(&good, 14, 2)), DecodeError::Key(2, 0));
     assert_eq!(error(&changed(&good, 15, 1)), DecodeError::Key(0, 1));
-    // A fingerprint without a key.
+    // A fingerprint, but no key.
     assert_eq!(error(&changed(&good, 20, 1)), DecodeError::Key(0, 0));
-    // Rows came with version 2.
+    // Rows exist since version 2.
     let rows = documented(1, [3, 1], None, &[], [0, 0]);
     assert_eq!(error(&rows), DecodeError::Records(3, 1));
 }

@@ -45,7 +45,7 @@ fn check(hash: &LtHash, expected: &Value) {
     assert_eq!(checksum.parse(), Ok(hash.checksum()));
 }
 
-/// The hash of one element, by every way there is to it.
+/// The hash of one element, by every function that computes it.
 fn of(kernels: &'static Kernels, element: &[u8]) -> LtHash {
     let hash = kernels.expand(element);
     let mut accumulator = Accumulator::with_kernels(kernels);
@@ -250,7 +250,7 @@ fn a_checksum_is_text_in_hex() {
     let (position, byte) = (9, b'g');
     let digit: Parsed = text.replacen("c", "g", 1).parse();
     assert_eq!(digit, Err(hex::Error::InvalidDigit { position, byte }));
-    // Positions and lengths are the text's, its prefix included.
+    // Positions and lengths count the prefix.
     let digit: Parsed = format!("0X{text}").replacen("c", "g", 1).parse();
     let position = position + 2;
     assert_eq!(digit, Err(hex::Error::InvalidDigit { position, byte }));
@@ -316,7 +316,7 @@ fn hashes_are_keys_of_maps() {
     assert!(hashes.iter().all(|hash| seen.contains(hash)));
 }
 
-/// Hashes that are collected are mixed by `sum`; were they bytes, `collect` would hash them as elements.
+/// `LtHash` is not `AsRef<[u8]>`: if it were, `collect` would hash hashes as elements, where `sum` is meant.
 #[test]
 fn a_hash_is_no_element() {
     trait IsNoElement<Marker> {
@@ -325,6 +325,6 @@ fn a_hash_is_no_element() {
     impl<T> IsNoElement<()> for T {}
     struct Element;
     impl<T: AsRef<[u8]>> IsNoElement<Element> for T {}
-    // Ambiguous, and so an error, for a type that is both.
+    // If `LtHash` implemented `AsRef<[u8]>`, this would be ambiguous and would not compile.
     <LtHash as IsNoElement<_>>::checked();
 }

@@ -1,31 +1,30 @@
-//! The feature `zeroize`: no memory goes back to the allocator with a key, an element's bytes or the chaining value of one of
-//! its chunks in it.
+//! The feature `zeroize`: memory that is freed holds no key, no bytes of an element and no chaining value of one of its chunks.
 #![cfg(feature = "zeroize")]
-// With Windows' GNU environment a thread's variables, which the allocator here uses, are allocated.
+// Not with Windows' GNU environment: a thread's variables are allocated there, and this file's allocator uses some.
 #![cfg(not(all(windows, target_env = "gnu")))]
 
 use lthash::{Accumulator, Backend, LtHash};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// A key, and what elements are made of.
+/// The key, and the bytes that elements consist of.
 const SECRET: [u8; 32] = [0xa7; 32];
 
 struct Searching;
 
 thread_local! {
-    /// What must not be found.
+    /// The bytes that are searched for.
     static SOUGHT: Cell<[u8; 32]> = const { Cell::new(SECRET) };
     static FOUND: Cell<usize> = const { Cell::new(0) };
 }
 
 /// # Safety
 ///
-/// `pointer` has so many bytes, initialised or not.
+/// There are `length` bytes at `pointer`, initialised or not.
 unsafe fn search(pointer: *mut u8, length: usize) {
     let sought = SOUGHT.get();
     for i in 0..(length + 1).saturating_sub(sought.len()) {
-        // SAFETY: inside the memory; a volatile read of a byte of any history yields some value.
+        // SAFETY: inside the memory. A volatile read of a byte yields some value, whatever was written before.
         let is_there = |j: usize| unsafe { pointer.add(i + j).read_volatile() } == sought[j];
         if (0..sought.len()).all(is_there) {
             FOUND.set(FOUND.get() + 1);
@@ -34,9 +33,9 @@ unsafe fn search(pointer: *mut u8, length: usize) {
     }
 }
 
-// SAFETY: all is passed on to the system's allocator.
+// SAFETY: every call is passed on to the system's allocator.
 unsafe impl GlobalAlloc for Searching {
-    // Zeroed, so that what is found was written here.
+    // Zeroed, so that whatever is found was written since.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: passed on.
         unsafe { System.alloc_zeroed(layout) }
@@ -45,7 +44,7 @@ unsafe impl GlobalAlloc for Searching {
     // `realloc` is the default: it allocates, copies and frees.
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller gives the whole allocation back.
+        // SAFETY: the caller frees the whole allocation.
         unsafe { search(pointer, layout.size()) };
         // SAFETY: passed on.
         unsafe { System.dealloc(pointer, layout) }
@@ -87,7 +86,7 @@ fn the_key() {
     );
 }
 
-/// Moving leaves a value's bytes where it was.
+/// A value that is moved leaves its bytes in its old place.
 #[test]
 fn the_key_of_an_accumulator_that_is_moved() {
     let keyed = || Accumulator::new().keyed(&SECRET);
@@ -96,7 +95,7 @@ fn the_key_of_an_accumulator_that_is_moved() {
     assert_eq!(found::<Vec<Accumulator>>(collect), 0);
 }
 
-/// In the lanes of a batch, and in parts.
+/// Chaining values in the lanes of a batch, and of an element in parts.
 #[test]
 fn chaining_values() {
     SOUGHT.set(chaining_value(1, &SECRET.repeat(32)));
@@ -115,7 +114,7 @@ fn chaining_values() {
     assert_eq!(found, 0);
 }
 
-/// Of elements whose last chunk is done long before the others, so that very many are under way at once.
+/// Elements whose last chunk is finished long before the others, so that very many are under way at once.
 #[test]
 fn chaining_values_of_many_elements_under_way() {
     let long = SECRET.repeat(256);
@@ -181,7 +180,7 @@ fn a_hash() {
     assert_eq!(found(wiped), 0);
 }
 
-/// Of an element under a key, by which the accumulator's hash is known.
+/// The hash of one element under a key, which is the accumulator's whole hash.
 #[test]
 fn an_accumulators_hash() {
     fn assert_zeroize_on_drop<T: zeroize::ZeroizeOnDrop>() {}

@@ -1,11 +1,11 @@
-//! What the tests share: the backends to test, and expected values from the `blake3` crate.
+//! For all tests: the backends to test, and expected values from the `blake3` crate.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use lthash::{Backend, Kernels};
 use std::io::Write;
 use std::sync::OnceLock;
 
-/// The available backends' kernels. Prints their names once a test binary.
+/// The available backends' kernels. Each test binary prints their names once.
 ///
 /// # Panics
 ///
@@ -31,13 +31,13 @@ pub fn backends() -> &'static [&'static Kernels] {
     })
 }
 
-/// Says what goes untested here, so that a test which is passed over does not look like one that has passed.
+/// Prints what cannot be tested here, so that a test that is skipped does not look like one that passed.
 pub fn not_tested(what: &str) {
     say(&format!("NOT TESTED: {what}"));
 }
 
 fn say(line: &str) {
-    // Not by a macro, whose output the test harness would hold back. It may have begun a line of its own.
+    // Not by a macro, since the test harness captures a macro's output. First a line break: the harness may be within a line.
     let line = format!("\n{line}\n");
     std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
@@ -57,7 +57,7 @@ impl Reference {
         Reference::from_output(hasher.update(element).finalize_xof())
     }
 
-    /// The limbs that BLAKE3's output for an element begins with.
+    /// The limbs of the first 2048 bytes of BLAKE3's output for an element.
     pub fn from_output(mut output: blake3::OutputReader) -> Reference {
         let mut bytes = [0; 2048];
         output.fill(&mut bytes);
@@ -77,7 +77,7 @@ impl Reference {
         sum
     }
 
-    /// Adds `other` as often as `times` says, which may be negative.
+    /// Adds `other` this many times, or subtracts it if that is negative.
     pub fn add(&mut self, other: &Reference, times: i32) {
         for (limb, other) in self.0.iter_mut().zip(other.0.iter()) {
             *limb = limb.wrapping_add(other.wrapping_mul(times as u16));

@@ -1,8 +1,8 @@
-"""Run by gdb: steps through the first call of each kernel and checks at each of its instructions that the unwinder finds
-the kernel's caller with the stack pointer and the preserved registers that it had at the call.
+"""A script for gdb. It steps through the first call of each kernel and checks at every instruction that the unwinder finds the
+kernel's caller, with the stack pointer and the preserved registers that the caller had.
 
 Prints a line "found NAME" for each kernel of the program, "checked NAME: COUNT instructions" for each that ran, and
-"done" if all was right: gdb's exit code does not tell.
+"done" if everything was right, which gdb's exit code does not show.
 """
 
 import re
@@ -18,7 +18,7 @@ def kernels():
 
 
 def caller(frame):
-    """What the unwinder says of a kernel's caller."""
+    """A kernel's caller, as the unwinder finds it."""
     older = frame.older()
     if older is None:
         return None
@@ -29,7 +29,7 @@ def caller(frame):
 def check(name):
     entry = gdb.newest_frame()
     rsp = int(entry.read_register("rsp"))
-    # At the entry nothing has moved yet: the return address is on top of the stack.
+    # At the entry, the return address is on top of the stack.
     word = gdb.selected_inferior().read_memory(rsp, 8)
     expected = {
         "function": entry.older().name(),
@@ -45,7 +45,7 @@ def check(name):
         if pc == expected["pc"] and int(frame.read_register("rsp")) == expected["rsp"]:
             break
         if pc in checked:
-            # A jump back, for a loop's next round: run to the loop's end.
+            # A jump back, to the beginning of a loop: run to the loop's end.
             gdb.Breakpoint(f"*{end}", temporary=True)
             gdb.execute("continue", to_string=True)
             continue
@@ -70,7 +70,7 @@ gdb.execute("run --exact every_kernel --test-threads=1 >/dev/null", to_string=Tr
 while gdb.selected_inferior().pid != 0:
     kernel = gdb.newest_frame().name()
     if kernel not in breakpoints:
-        raise gdb.GdbError(f"stopped in {kernel}, where no kernel begins")
+        raise gdb.GdbError(f"stopped in {kernel}, which is not the beginning of a kernel")
     breakpoints.pop(kernel).delete()
     check(kernel)
     gdb.execute("continue", to_string=True)

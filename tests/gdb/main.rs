@@ -1,4 +1,4 @@
-//! A debugger and a profiler find a kernel's caller at each of its instructions: the kernels' CFI is right.
+//! The kernels' call-frame information: at every instruction of a kernel, gdb finds the kernel's caller.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -7,10 +7,10 @@ use common::{Reference, backends, generated, not_tested};
 use lthash::{Accumulator, LtHash};
 use std::process::Command;
 
-/// Reaches every kernel; gdb runs it.
+/// Calls every kernel. The other test has gdb run this one.
 #[test]
 fn every_kernel() {
-    // One block, more blocks of one chunk, and chunks, each often enough to fill the lanes.
+    // Elements of one block, of several blocks and of several chunks, of each enough to fill the lanes.
     let elements: Vec<Vec<u8>> = [20, 100, 1500]
         .iter()
         .flat_map(|&length| (0..20).map(move |i| generated("gdb", i, length)))
@@ -36,11 +36,11 @@ fn every_kernel() {
 #[test]
 fn backtraces_are_right_at_every_instruction() {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        not_tested("backtraces in kernels, for this is not x86-64 Linux");
+        not_tested("backtraces in kernels, since this is not x86-64 Linux");
         return;
     }
     if !gdb_can_run_a_program() {
-        not_tested("backtraces in kernels, for gdb is not here or may not trace");
+        not_tested("backtraces in kernels, since gdb is not here or may not trace");
         return;
     }
     let output = Command::new("gdb")
@@ -73,8 +73,8 @@ fn backtraces_are_right_at_every_instruction() {
         .collect();
     let mut expected = Vec::new();
     for kernel in named("found ") {
-        let (_, family) = kernel.rsplit_once('_').unwrap();
-        if available.contains(&family) {
+        let (_, instruction_set) = kernel.rsplit_once('_').unwrap();
+        if available.contains(&instruction_set) {
             expected.push(kernel);
         } else {
             not_tested(&format!("backtraces in {kernel}, which cannot run here"));
@@ -88,9 +88,9 @@ fn backtraces_are_right_at_every_instruction() {
         missing.is_empty(),
         "kernels that were not reached: {missing:?}"
     );
-    let families = available.iter().filter(|name| **name != "portable").count();
+    let instruction_sets = available.iter().filter(|name| **name != "portable").count();
     assert!(
-        expected.len() >= families,
+        expected.len() >= instruction_sets,
         "no kernels found in the program"
     );
 }
