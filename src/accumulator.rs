@@ -13,7 +13,7 @@ use core::{fmt, iter, mem};
 pub(crate) use parts::Parts;
 pub(crate) use staging::Staging;
 
-/// A longer element than this is not copied to wait for a batch; its tree is compressed at once, down to its root node.
+/// An element longer than this is not copied to wait for a batch: its tree is compressed at once, down to its root node.
 pub(crate) const MAX_STAGED_ELEMENT: usize = 16 * 1024;
 
 /// Hashes a multiset in batches: elements are staged and then hashed many at a time, which is faster than one at a time,
@@ -30,29 +30,30 @@ pub(crate) const MAX_STAGED_ELEMENT: usize = 16 * 1024;
 /// assert_eq!(accumulator.finish(), LtHash::from_iter(["alice", "carol"]));
 /// ```
 ///
-/// For one to four short elements [`LtHash::insert`] and [`LtHash::extend`](Extend::extend) are faster by some percent: an
-/// accumulator's own hash of 2 KiB is moved when it is finished. One that is used again, by [`take`](Accumulator::take),
-/// takes about as long as they do.
+/// For one to four short elements [`LtHash::insert`] and [`LtHash::extend`](Extend::extend) are faster by some percent, because
+/// [`finish`](Accumulator::finish) moves the accumulator's hash of 2 KiB. An accumulator that is used again, by
+/// [`take`](Accumulator::take), is about as fast as they are.
 ///
 /// # Memory
 ///
-/// Elements of up to 16 KiB are copied to be staged: at most 64 KiB and 1024 elements, allocated when first needed and
-/// kept. Of a longer element 64 bytes are. All in all it is 100 KiB at most. [`Extend`] copies nothing, but holds
-/// up to 256 of its iterator's items at a time (no more while these have 256 KiB), which may have memory of their own.
+/// Elements of up to 16 KiB are copied to be staged: at most 64 KiB and 1024 elements, in memory that is allocated when it is
+/// first needed and then kept. Of a longer element, only 64 bytes are staged. An accumulator takes 100 KiB at most. [`Extend`]
+/// copies no elements, but holds up to 256 of its iterator's items at a time (no further item once these have 256 KiB), which may
+/// have memory of their own.
 ///
-/// With the feature `zeroize` an accumulator is wiped on drop: its key, what is staged, the chaining values of long elements'
-/// chunks, and the hash. Not wiped are stack frames and registers, which all of that passes through, and elements that [`Extend`] is
-/// given by value, which are dropped as any value is.
+/// With the feature `zeroize` an accumulator is wiped on drop: its key, its staged elements, the chaining values of long elements'
+/// chunks, and the hash. Stack frames and registers, through which all of these pass, are not wiped, nor are elements that
+/// [`Extend`] is given by value, which are dropped as any value is.
 ///
 /// # What equal hashes say
 ///
-/// As for [`LtHash`]: an element that occurs 65,536 times adds up to nothing. The guard of a [`Guarded`], which
-/// [`finish_guarded`](Accumulator::finish_guarded) and [`take_guarded`](Accumulator::take_guarded) give, does tell.
+/// As for [`LtHash`], an element that occurs 65,536 times adds up to nothing. [`finish_guarded`](Accumulator::finish_guarded) and
+/// [`take_guarded`](Accumulator::take_guarded) return a [`Guarded`], whose guard tells such multiplicities apart.
 #[derive(Clone)]
 pub struct Accumulator {
     kernels: &'static Kernels,
     key: Option<Key>,
-    /// The hash of all but what is staged.
+    /// The hash of all elements but those that are staged.
     hash: LtHash,
     /// Its guard, if all of it has one.
     guard: u128,
@@ -60,7 +61,7 @@ pub struct Accumulator {
     /// Whether nothing has been mixed into the hash yet.
     is_new: bool,
     staging: Staging,
-    /// Empty, but with the allocations of the last element that was given in parts.
+    /// No part, and the allocations of the last element that was given in parts.
     parts: Parts,
 }
 
@@ -102,8 +103,8 @@ impl Accumulator {
     /// The same multiset, whose further elements are hashed under a key: BLAKE3's keyed mode takes the place of its
     /// hash mode, as in [`LtHash::of_keyed`], which says when that is worth having.
     ///
-    /// Comes directly after [`new`](Accumulator::new) or [`with_kernels`](Accumulator::with_kernels): hashes under
-    /// different keys, or with and without one, must not be mixed.
+    /// Call it directly after [`new`](Accumulator::new) or [`with_kernels`](Accumulator::with_kernels): hashes under different
+    /// keys, or with and without one, must not be mixed.
     ///
     /// # Panics
     ///
@@ -122,7 +123,7 @@ impl Accumulator {
     /// Inserts an element.
     pub fn insert(&mut self, element: &[u8]) {
         if self.is_new && self.staging.len() == 0 && element.len() <= BLOCK_LEN {
-            // It may be the only one: then it need not be staged, nor added. A batch gains little on one so short.
+            // The first element may be the only one, which need be neither staged nor added. A batch gains little on one so short.
             self.is_new = false;
             let input = Input::Element(element);
             self.kernels
@@ -159,28 +160,28 @@ impl Accumulator {
         );
     }
 
-    /// Mixes a multiset in, the sum of both, which has no guard any more.
+    /// Adds a multiset, given by its hash alone. The sum has no guard.
     pub fn mix_in(&mut self, other: &LtHash) {
         self.is_guarded = false;
         self.is_new = false;
         self.kernels.add(&mut self.hash, other);
     }
 
-    /// Mixes a multiset out, the difference of both, which has no guard any more.
+    /// Subtracts a multiset, given by its hash alone. The difference has no guard.
     pub fn mix_out(&mut self, other: &LtHash) {
         self.is_guarded = false;
         self.is_new = false;
         self.kernels.sub(&mut self.hash, other);
     }
 
-    /// Mixes a multiset in, the sum of both, with its guard.
+    /// Adds a multiset, with its guard.
     pub fn mix_in_guarded(&mut self, other: &Guarded) {
         self.is_new = false;
         self.kernels.add(&mut self.hash, other.hash());
         Mix::In.guard(&mut self.guard, other.guard());
     }
 
-    /// Mixes a multiset out, the difference of both, with its guard.
+    /// Subtracts a multiset, with its guard.
     pub fn mix_out_guarded(&mut self, other: &Guarded) {
         self.is_new = false;
         self.kernels.sub(&mut self.hash, other.hash());
@@ -258,7 +259,7 @@ impl Accumulator {
         self.hash
     }
 
-    /// From what is wiped on drop nothing can be moved, so the hash is copied.
+    /// A value that is wiped on drop cannot be moved apart, so the hash is copied.
     #[cfg(feature = "zeroize")]
     fn into_hash(mut self) -> LtHash {
         mem::take(&mut self.hash)
@@ -272,7 +273,7 @@ impl Accumulator {
         accumulator
     }
 
-    /// Mixes an accumulator in of which nothing is staged.
+    /// Mixes in an accumulator that has staged nothing.
     #[cfg(feature = "rayon")]
     pub(crate) fn mix_in_flushed(&mut self, other: &Accumulator) {
         self.is_guarded &= other.is_guarded;
@@ -281,7 +282,7 @@ impl Accumulator {
         Mix::In.guard(&mut self.guard, other.guard);
     }
 
-    /// Mixes an element that is the parts' concatenation.
+    /// Mixes the element that is the parts' concatenation.
     #[inline]
     pub(crate) fn mix<const N: usize>(&mut self, mix: Mix, parts: [&[u8]; N]) {
         let length = parts
@@ -289,7 +290,7 @@ impl Accumulator {
             .fold(0, |sum: usize, part| sum.saturating_add(part.len()));
         if let ([element], true) = (parts.as_slice(), length > CHUNK_LEN) {
             if self.kernels.backend() == Backend::Portable {
-                // Its batches are mixed one at a time, so that a copy would be for nothing.
+                // It mixes such elements one at a time anyway, so a copy would gain nothing.
                 self.is_new = false;
                 let input = iter::once(Staged {
                     input: Input::Element(element),
@@ -318,7 +319,7 @@ impl Accumulator {
         }
     }
 
-    /// Hashes what is staged.
+    /// Hashes the staged elements.
     pub(crate) fn flush(&mut self) {
         if self.staging.len() == 0 {
             return;
@@ -331,7 +332,7 @@ impl Accumulator {
     }
 }
 
-/// The hash, too, is wiped: who knows elements' hashes under a key needs not know the key.
+/// The hash is wiped, too: with elements' hashes under a key, one can do what one could do with the key.
 #[cfg(feature = "zeroize")]
 impl Drop for Accumulator {
     fn drop(&mut self) {
@@ -364,8 +365,8 @@ impl fmt::Debug for Accumulator {
 
 /// Inserts elements in batches of up to 256, reading them where they are.
 ///
-/// If the iterator or an item's `as_ref` panics, whole batches before that are inserted, and no other of its items, on
-/// every backend.
+/// If the iterator or an item's `as_ref` panics, the items of whole batches before that are inserted, and no others, on every
+/// backend.
 impl<T: AsRef<[u8]>> Extend<T> for Accumulator {
     fn extend<I: IntoIterator<Item = T>>(&mut self, elements: I) {
         self.is_new = false;
@@ -381,10 +382,10 @@ impl<T: AsRef<[u8]>> Extend<T> for Accumulator {
 
 /// An element that is given in parts, begun by [`Accumulator::element`].
 ///
-/// Nothing happens to the accumulator until [`insert`](Element::insert) or [`remove`](Element::remove); an element that
-/// is dropped or forgotten leaves no trace. Up to 16 KiB it is held, and then hashed in a batch like a whole element. Of a
-/// longer one no more than the last 16 KiB are held, and a chaining value for each complete subtree before them; it is
-/// compressed at the `blake3` crate's full speed, however short its parts are.
+/// The accumulator changes only by [`insert`](Element::insert) or [`remove`](Element::remove); an element that is dropped or
+/// forgotten leaves no trace. An element of up to 16 KiB is held and then hashed in a batch, as if it had been given whole. Of a
+/// longer one, no more than the last 16 KiB are held, and a chaining value for each complete subtree before them; it is compressed
+/// at the `blake3` crate's full speed, however short its parts are.
 #[must_use = "an element that is neither inserted nor removed does nothing"]
 pub struct Element<'a> {
     accumulator: &'a mut Accumulator,
@@ -425,7 +426,7 @@ impl Element<'_> {
     }
 }
 
-/// Each write is a part; it takes all of it and never fails.
+/// Each write appends a part. It never fails and takes the whole buffer.
 ///
 /// ```
 /// use lthash::{Accumulator, LtHash};

@@ -1,4 +1,4 @@
-//! [`Checksum`]: what hashes are compared by.
+//! [`Checksum`]: a hash's digest.
 
 use crate::length_error::to_array;
 use crate::{LengthError, hex};
@@ -7,7 +7,7 @@ use core::str::FromStr;
 
 /// The digest of an [`LtHash`](crate::LtHash): BLAKE3 of its 2048 bytes, 32 bytes.
 ///
-/// Text is hex, without a prefix; `{:#x}` writes one, and it may be read. Compare all 32 bytes: a prefix of a digest is a weaker digest.
+/// As text it is hex without a prefix. `{:#x}` writes the prefix `0x`, and text that is parsed may have it. Compare all 32 bytes: a prefix of a digest is a weaker digest.
 ///
 /// ```
 /// use lthash::{Checksum, LtHash};

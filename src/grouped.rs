@@ -28,8 +28,8 @@ use core::{fmt, mem};
 ///
 /// # Memory
 ///
-/// A group takes 2.1 KiB. Besides, elements are staged as in an [`Accumulator`](crate::Accumulator), and there is room for up
-/// to 64 groups more: less than 250 KiB in all. [`memory`](GroupedAccumulator::memory) tells.
+/// Each group takes 2.1 KiB. In addition, elements are staged as in an [`Accumulator`](crate::Accumulator), and there is room for up
+/// to 64 more groups: together less than 250 KiB. [`memory`](GroupedAccumulator::memory) returns the exact number.
 ///
 /// # Panics
 ///
@@ -40,17 +40,17 @@ pub struct GroupedAccumulator {
     key: Option<Key>,
     /// Whether nothing has been mixed into any group yet.
     is_new: bool,
-    /// The sums of all but what is staged.
+    /// The sums of all elements but those that are staged.
     groups: GroupTable,
-    /// Of each group, with what is staged.
+    /// Each group's count, which includes staged elements.
     counts: Vec<i64>,
     staging: Staging,
-    /// The group of each input that is staged.
+    /// The group of each staged input.
     staged_groups: Vec<u32>,
 }
 
 impl GroupedAccumulator {
-    /// So many empty multisets, on the active backend's kernels.
+    /// `groups` empty multisets, on the active backend's kernels.
     ///
     /// # Panics
     ///
@@ -60,7 +60,7 @@ impl GroupedAccumulator {
         Self::with_kernels(Kernels::active(), groups)
     }
 
-    /// So many empty multisets, on a certain backend's kernels.
+    /// `groups` empty multisets, on a certain backend's kernels.
     ///
     /// # Panics
     ///
@@ -83,8 +83,8 @@ impl GroupedAccumulator {
     /// The same multisets, whose further elements are hashed under a key, as by
     /// [`Accumulator::keyed`](crate::Accumulator::keyed).
     ///
-    /// Comes directly after [`new`](GroupedAccumulator::new) or [`with_kernels`](GroupedAccumulator::with_kernels): hashes
-    /// under different keys, or with and without one, must not be mixed.
+    /// Call it directly after [`new`](GroupedAccumulator::new) or [`with_kernels`](GroupedAccumulator::with_kernels): hashes under
+    /// different keys, or with and without one, must not be mixed.
     ///
     /// # Panics
     ///
@@ -106,7 +106,7 @@ impl GroupedAccumulator {
         self.groups.len()
     }
 
-    /// Appends empty groups, or drops the last groups with what they hold, until there are so many.
+    /// Appends empty groups, or drops the last groups and what they hold, until there are `groups`.
     ///
     /// # Panics
     ///
@@ -117,21 +117,21 @@ impl GroupedAccumulator {
             "{groups} groups: expected at most 2^32"
         );
         if groups < self.len() {
-            // Of what is staged some may be a dropped group's.
+            // Staged elements may belong to a group that is dropped.
             self.flush();
         }
         self.groups.resize(groups);
         self.counts.resize(groups, 0);
     }
 
-    /// For each group, how many elements were inserted less how many were removed. Those of hashes that were
+    /// For each group, the number of elements inserted less the number removed. Elements of hashes that were
     /// [mixed in](GroupedAccumulator::mix_in) are not counted.
     #[must_use]
     pub fn counts(&self) -> &[i64] {
         &self.counts
     }
 
-    /// The bytes of memory that this takes.
+    /// The memory that this takes, in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
         size_of::<Self>()
@@ -153,7 +153,7 @@ impl GroupedAccumulator {
         self.mix(group, Mix::Out, element);
     }
 
-    /// Mixes a multiset into a group, the sum of both.
+    /// Adds a multiset to a group.
     pub fn mix_in(&mut self, group: usize, other: &Guarded) {
         self.is_new = false;
         let sums = self.groups.get_mut(group);
@@ -168,7 +168,7 @@ impl GroupedAccumulator {
         in_order(self.kernels, self.groups)
     }
 
-    /// A group's hash; the group begins anew with the empty multiset.
+    /// Takes a group's hash out; the group is then the empty multiset.
     #[must_use]
     pub fn take(&mut self, group: usize) -> Guarded {
         self.flush();
@@ -177,12 +177,12 @@ impl GroupedAccumulator {
         guarded(self.kernels, &mut sums)
     }
 
-    /// The hashes of the first groups, so many, which are taken out: the groups behind them move down, and what was group
-    /// `groups` is then group 0.
+    /// Takes the first `groups` groups out and returns their hashes. The groups after them move down: what was group `groups` is
+    /// then group 0.
     ///
     /// # Panics
     ///
-    /// If there are not so many groups.
+    /// If there are fewer groups.
     #[must_use]
     pub fn take_first(&mut self, groups: usize) -> impl ExactSizeIterator<Item = Guarded> + use<> {
         assert!(
@@ -224,7 +224,7 @@ impl GroupedAccumulator {
         }
     }
 
-    /// Hashes what is staged.
+    /// Hashes the staged elements.
     fn flush(&mut self) {
         let mode = mode(&self.key);
         let groups = self.staged_groups.iter();
@@ -239,14 +239,14 @@ impl GroupedAccumulator {
     }
 }
 
-/// The hash that a group's sums are.
+/// The hash that a group's sums stand for.
 fn guarded(kernels: &Kernels, sums: &mut GroupSums) -> Guarded {
     let mut hash = LtHash::new();
     (kernels.add_sums)(&mut hash.limbs, sums);
     Guarded::from_parts(hash, sums.guard)
 }
 
-/// The hashes that the groups' sums are.
+/// The hashes that the groups' sums stand for.
 fn in_order(
     kernels: &'static Kernels,
     groups: GroupTable,

@@ -21,18 +21,17 @@ use core::ops::{AddAssign, Neg, SubAssign};
 /// assert_ne!(alice, bob);
 /// ```
 ///
-/// A guard belongs to the elements that its hash was made from, so the two stay together: both are had from elements, from
-/// other guarded hashes or from [stored bytes](Guarded::from_bytes), and a bare [`LtHash`], which has no guard, cannot be
-/// mixed in.
+/// A guard belongs to the elements that its hash was made from, so the two stay together. Both come from elements, from other
+/// guarded hashes or from [stored bytes](Guarded::from_bytes). A bare [`LtHash`], which has no guard, cannot be mixed in.
 ///
 /// # What the guard is for
 ///
-/// It is for multiplicities and accidents: two multisets whose hashes agree although their elements occur differently often
-/// have equal guards by chance once in 2^128 (once in 2^112 where all multiplicities differ by multiples of 65,536). It is
-/// no second lattice. An additive hash of 128 bits alone is no obstacle for someone who chooses the elements (Wagner, *A
-/// Generalized Birthday Problem*, CRYPTO 2002, section 4, finds collisions in some 2^23 operations), so whoever can also
-/// repeat elements by the ten thousand can still construct two multisets with one guarded hash. Against all others the
-/// strength is that of [`LtHash`].
+/// The guard protects against multiplicities that differ by accident: if two multisets have equal hashes although their elements
+/// occur differently often, their guards are equal by chance once in 2^128 (once in 2^112 where all multiplicities differ by
+/// multiples of 65,536). It does not add to the lattice's strength. An additive hash of 128 bits alone does not stop someone who
+/// chooses the elements (Wagner, *A Generalized Birthday Problem*, CRYPTO 2002, section 4, finds collisions in some 2^23
+/// operations), so someone who can also repeat elements tens of thousands of times can still construct two multisets with equal
+/// guarded hashes. Against everyone else, the strength is that of [`LtHash`].
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Guarded {
     hash: LtHash,
@@ -64,7 +63,7 @@ impl Guarded {
         Self::of_one(LtHash::of_keyed(key, element))
     }
 
-    /// Completes the hash of one element, whose limbs begin with its guard.
+    /// Adds the guard to the hash of one element, whose limbs begin with it.
     fn of_one(hash: LtHash) -> Guarded {
         let guard = guard_of(hash.limbs());
         Guarded { hash, guard }
@@ -107,13 +106,13 @@ impl Guarded {
         self.mix_out(&Guarded::of(element));
     }
 
-    /// Mixes a multiset in, the sum of both.
+    /// Adds a multiset.
     pub fn mix_in(&mut self, other: &Guarded) {
         self.hash.mix_in(&other.hash);
         self.guard = self.guard.wrapping_add(other.guard);
     }
 
-    /// Mixes a multiset out, the difference of both.
+    /// Subtracts a multiset.
     pub fn mix_out(&mut self, other: &Guarded) {
         self.hash.mix_out(&other.hash);
         self.guard = self.guard.wrapping_sub(other.guard);
@@ -134,7 +133,7 @@ impl Guarded {
         bytes
     }
 
-    /// The guarded hash that [`to_bytes`](Guarded::to_bytes) made these bytes from. Any bytes are some guarded hash's.
+    /// The guarded hash of which these are the [bytes](Guarded::to_bytes). Any bytes are those of a guarded hash.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Guarded {
         let mut guard = [0; 16];

@@ -1,7 +1,8 @@
 //! Hexadecimal text: encoding and decoding, fast for a few bytes as well as for many.
 //!
-//! Encoding gives lower-case digits unless it says otherwise; decoding takes either case. The functions named
-//! `prefixed` write, and insist on, the `0x` that Ethereum's tools use (`0X` is read as well); the others know no prefix.
+//! Encoding writes lower-case digits, except by [`encode_upper`]; decoding reads both cases. The functions whose names have
+//! `prefixed` write `0x` before the digits, as Ethereum's tools do, and require it when they read (`0X` will do). The others
+//! neither write nor read a prefix.
 //!
 //! ```
 //! use lthash::hex;
@@ -119,7 +120,7 @@ pub fn decode_prefixed(text: impl AsRef<[u8]>) -> Result<Vec<u8>, Error> {
 /// # Errors
 ///
 /// [`Error::OddLength`], [`Error::Length`] if `out` has another length, or [`Error::InvalidDigit`], the first that
-/// applies. `out` is then as it was; so that it can be, more than 2 KiB of it are copied to the heap on the way.
+/// applies. `out` is then as it was. (For that, an `out` of more than 2 KiB is copied to the heap before decoding.)
 #[inline]
 pub fn decode_to_slice(text: impl AsRef<[u8]>, out: &mut [u8]) -> Result<(), Error> {
     decode::into_slice(text.as_ref(), 0, out, None)
@@ -156,7 +157,7 @@ pub(crate) fn to_array<const N: usize>(text: &str) -> Result<[u8; N], Error> {
 }
 
 impl Kernels {
-    /// [`hex::encode_to_slice`](encode_to_slice) with these kernels, which input shorter than 32 bytes does not need.
+    /// [`hex::encode_to_slice`](encode_to_slice) with these kernels. (Input shorter than 32 bytes needs none.)
     ///
     /// # Errors
     ///
@@ -165,7 +166,7 @@ impl Kernels {
         encode::into_slice(bytes, out, Some(self))
     }
 
-    /// [`hex::decode_to_slice`](decode_to_slice) with these kernels, which output of up to 16 bytes does not need.
+    /// [`hex::decode_to_slice`](decode_to_slice) with these kernels. (Output of up to 16 bytes needs none.)
     ///
     /// # Errors
     ///
@@ -175,7 +176,7 @@ impl Kernels {
     }
 }
 
-/// Why a text is not decoded, or bytes are not encoded into a slice.
+/// Why a text cannot be decoded, or bytes cannot be encoded into a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -190,7 +191,7 @@ pub enum Error {
         /// The length that it has.
         actual: usize,
     },
-    /// A byte of the text is no hexadecimal digit; it is the first such.
+    /// A byte of the text is not a hexadecimal digit. It is the first such byte.
     InvalidDigit {
         /// Its index in the text as given, a prefix included.
         position: usize,

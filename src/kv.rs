@@ -15,8 +15,8 @@
 //! assert_eq!((delta.keys, delta.bytes), (1, 7));
 //! ```
 //!
-//! As in any [`LtHash`], a record that occurs 65,536 times adds up to nothing: in a store, where a key has one value,
-//! none occurs twice; elsewhere compare [`Delta::keys`] too.
+//! As in any [`LtHash`], a record that occurs 65,536 times adds up to nothing. In a store, where a key has one value, no record occurs
+//! twice; elsewhere, compare [`Delta::keys`] too.
 
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -82,7 +82,7 @@ pub struct Mutation<'a> {
     pub key: &'a [u8],
     /// The value from now on.
     pub value: Option<&'a [u8]>,
-    /// The value until now. It is taken at its word: nothing here knows what is stored.
+    /// The value until now. It has to be right: this crate does not know what is stored.
     pub previous: Option<&'a [u8]>,
 }
 
@@ -98,8 +98,8 @@ impl<'a> Mutation<'a> {
 }
 
 impl Accumulator {
-    /// Makes a key's change of value: removes the record `(key, previous)` and inserts `(key, value)`, as
-    /// [`kv::Mutation`](Mutation) says. Returns what that changes besides the hash.
+    /// Changes a key's value: removes the record `(key, previous)` and inserts `(key, value)`, as [`kv::Mutation`](Mutation)
+    /// describes. Returns what that changes besides the hash.
     ///
     /// ```
     /// use lthash::Accumulator;
@@ -135,9 +135,9 @@ impl Accumulator {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// By how much the number of records changes: −1, 0 or 1.
+    /// The change of the number of records: −1, 0 or 1.
     pub keys: i64,
-    /// By how much the lengths of keys and values change, as in [`Delta::bytes`].
+    /// The change of the lengths of keys and values, as in [`Delta::bytes`].
     pub bytes: i64,
 }
 
@@ -155,12 +155,12 @@ pub struct Delta {
     /// The lengths of keys and values (without the elements' length prefixes) added less those removed: an update moves
     /// it by the values' difference.
     pub bytes: i64,
-    /// It is the hash's as long as both have the same limbs, since anyone may set the hash to another.
+    /// It belongs to `hash` while both have the same limbs: a caller may set `hash` to another one.
     hashed: Hashed,
 }
 
 impl Delta {
-    /// The hash with its guard, if it still is what was hashed: a hash that was put into [`hash`](Delta::hash) has none.
+    /// The hash with its guard, unless the caller has set [`hash`](Delta::hash) to another hash, which has no guard.
     ///
     /// ```
     /// use lthash::Guarded;
@@ -218,14 +218,14 @@ impl SubAssign<&Delta> for Delta {
     }
 }
 
-/// What was hashed for a delta.
+/// The guarded hash that was computed for a delta.
 #[derive(Clone, Debug)]
 enum Hashed {
-    /// Nothing, or what added up to nothing.
+    /// The identity, without an allocation.
     Nothing,
-    /// Records. Boxed, because deltas are moved.
+    /// Any. Boxed, because deltas are moved.
     Records(Box<Guarded>),
-    /// A hash that had no guard.
+    /// None, since a hash without a guard was mixed in.
     Unguarded,
 }
 
@@ -247,7 +247,7 @@ impl Hashed {
         }
     }
 
-    /// Mixes another in or out; both have a guard, or the result has none.
+    /// Mixes another in or out. The result has a guard if both have one.
     fn mix(&mut self, other: &Hashed, mix: fn(&mut Guarded, &Guarded)) {
         if let Hashed::Nothing = self {
             *self = Hashed::Records(Box::default());
@@ -329,7 +329,7 @@ fn delta<'a>(
     }
     let guarded = accumulator.take_guarded();
     Delta {
-        // Nothing without a guard was mixed in.
+        // No hash without a guard was mixed in.
         hash: (guarded.as_ref()).map_or(LtHash::new(), |guarded| guarded.hash().clone()),
         keys,
         bytes,
@@ -405,7 +405,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// What the element consists of.
+    /// The parts of the element, in order.
     fn parts(&self) -> [&[u8]; 4] {
         [&self.key_len, self.key, &self.value_len, self.value]
     }

@@ -1,14 +1,14 @@
-//! [`LengthError`]: bytes of another number than a type has.
+//! [`LengthError`]: the wrong number of bytes for a type.
 
 use core::fmt;
 
-/// Bytes that are no [`LtHash`](crate::LtHash)'s or [`Checksum`](crate::Checksum)'s because of their number.
+/// The wrong number of bytes for a [`LtHash`](crate::LtHash) or a [`Checksum`](crate::Checksum).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LengthError {
-    /// How many bytes the type has: 2048 or 32.
+    /// The number of bytes that the type has: 2048 or 32.
     pub expected: usize,
-    /// How many bytes were given.
+    /// The number of bytes that were given.
     pub actual: usize,
 }
 

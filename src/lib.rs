@@ -27,25 +27,25 @@
 //!   [`FromIterator`].
 //! - [`GroupedAccumulator`] hashes many multisets at once.
 //! - [`kv`] has key-value records and changesets, compatible with Sei's flatkv.
-//! - [`row`] has rows of tables, in a form that does not depend on what they are stored in.
-//! - [`state`] has what is stored of a multiset: its hash, its guard and its counts.
-//! - [`hex`] has hexadecimal text.
-//! - [`Backend`] tells which code runs and lets a caller choose; the bytes are the same on every backend.
+//! - [`row`] encodes rows of tables as elements, independently of how they are stored.
+//! - [`state`] stores a multiset's hash with its guard and counts.
+//! - [`hex`] encodes and decodes hexadecimal text.
+//! - [`Backend`] says which code runs and lets a caller choose; every backend computes the same bytes.
 //!
 //! # Security
 //!
-//! The paper (eprint 2019/227) puts the cost of a collision at about 2^200. Three things are up to the caller: an element
-//! that occurs 65,536 times adds up to nothing, so compare counts where duplicates are possible; compare whole checksums;
-//! and a checksum that is to be trusted needs an authentication of its own, such as a signature.
+//! The paper (eprint 2019/227) estimates that a collision takes about 2^200 operations. A caller has to take care of three things. An
+//! element that occurs 65,536 times adds up to nothing, so compare counts, or [`Guarded`] hashes, where duplicates are possible.
+//! Compare whole checksums. And a checksum that comes from elsewhere has to be authenticated, for instance by a signature.
 //!
 //! # Features
 //!
 //! - `std` (default): reads the environment variable `LTHASH_BACKEND`, and lets the `blake3` crate detect processor
-//!   features. Without it the crate needs `alloc` alone.
+//!   features. Without it the crate needs only `alloc`.
 //! - `rayon`: hashing on several threads.
 //! - `serde`: [`LtHash`], [`Guarded`] and [`Checksum`] as hex in human-readable formats and as bytes in others; [`kv::Delta`] as a struct.
-//! - `zeroize`: an [`Accumulator`] is wiped on drop, its key and what it holds of elements included, and an [`LtHash`] can be.
-//!   Not wiped are stack frames and registers, through which all of it passes.
+//! - `zeroize`: an [`Accumulator`] is wiped on drop, with its key and the elements that it holds, and an [`LtHash`] can be wiped.
+//!   Stack frames and registers, through which all of it passes, are not wiped.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 

@@ -4,7 +4,7 @@ use crate::LtHash;
 use crate::backend::{Input, Kernels, Mode};
 use core::mem::MaybeUninit;
 
-/// Limbs in memory that has no more than a `u16`'s alignment, where an [`LtHash`] cannot stand.
+/// Functions on limbs in memory that is aligned for `u16` only, and so cannot be an [`LtHash`].
 ///
 /// ```
 /// use core::mem::MaybeUninit;

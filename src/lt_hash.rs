@@ -75,10 +75,9 @@ impl LtHash {
     /// The hash of the multiset that holds `element` once, under a key: BLAKE3's keyed mode takes the place of its
     /// hash mode.
     ///
-    /// A key is worth having where an attacker may choose the elements and sees the outcome of comparisons but never
-    /// the hashes: without the key, the element hashes that a collision would be built from cannot be computed. It gives
-    /// nothing where hashes must be verifiable by others. Under different keys an element has unrelated hashes: never
-    /// mix them. For many elements use [`Accumulator::keyed`](crate::Accumulator::keyed).
+    /// A key helps where an attacker can choose the elements and see the outcome of comparisons but never the hashes: without the
+    /// key, one cannot compute the element hashes that a collision would be built from. A key is of no use where others have to verify
+    /// hashes. Under different keys an element has unrelated hashes: never mix them. For many elements use [`Accumulator::keyed`](crate::Accumulator::keyed).
     ///
     /// ```
     /// use lthash::{Accumulator, LtHash};
@@ -121,12 +120,12 @@ impl LtHash {
         Kernels::active().extend(Mode::Hash, self, &mut 0, Mix::Out, elements);
     }
 
-    /// Mixes a multiset in, the sum of both: adds limb by limb mod 2^16.
+    /// Adds a multiset, limb by limb mod 2^16.
     pub fn mix_in(&mut self, other: &LtHash) {
         Kernels::active().add(self, other);
     }
 
-    /// Mixes a multiset out, the difference of both: subtracts limb by limb mod 2^16.
+    /// Subtracts a multiset, limb by limb mod 2^16.
     pub fn mix_out(&mut self, other: &LtHash) {
         Kernels::active().sub(self, other);
     }

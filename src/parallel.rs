@@ -5,10 +5,10 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rayon::iter::{FromParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator};
 
-/// From so many elements on, a second thread gains more than it takes to wake it.
+/// With this many elements or more, a second thread gains more time than it takes to wake.
 pub(crate) const MIN_ELEMENTS: usize = 512;
 
-/// Inserts elements on several threads. Fewer than 512 are hashed on one, if the iterator knows its length.
+/// Inserts elements on several threads. Fewer than 512 are hashed on one thread, if the iterator knows its length.
 ///
 /// The hash is the same for any number of threads.
 impl<T: AsRef<[u8]> + Send> ParallelExtend<T> for Accumulator {

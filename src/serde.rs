@@ -1,4 +1,5 @@
-//! [`LtHash`], [`Guarded`] and [`Checksum`] in serde's formats: hex where people read it, bytes elsewhere (feature `serde`).
+//! [`LtHash`], [`Guarded`] and [`Checksum`] in serde's formats: hex in human-readable formats, bytes in others
+//! (feature `serde`).
 
 use crate::hex::serde::deserialize_text_or_bytes;
 use crate::{Checksum, Guarded, LtHash, hex};

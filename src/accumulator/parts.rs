@@ -16,7 +16,7 @@ const _: () = assert!(MIN_SUBTREE.is_power_of_two() && MIN_SUBTREE >= CHUNK_LEN)
 /// The most subtrees at a time: one for each bit of their number in 2^64 bytes, and one not yet joined.
 const MAX_SUBTREES: usize = 64 - MIN_SUBTREE.ilog2() as usize + 1;
 
-/// An element so far: BLAKE3's tree (paper, section 2.1) but for its root, as far as it is known.
+/// An element so far: BLAKE3's tree (paper, section 2.1) as far as it is known, without its root.
 #[derive(Clone, Default)]
 pub(crate) struct Parts {
     /// The bytes behind the subtrees, [`MIN_SUBTREE`] at most.
@@ -66,14 +66,14 @@ impl Parts {
         }
     }
 
-    /// Makes room for so many more bytes: for one chunk at first, then for all that there may be.
+    /// Makes room for this many more bytes: for one chunk at first, then for the most that there can be.
     fn make_room(&mut self, length: usize) {
         if length <= self.tail.capacity() - self.tail.len() {
             return;
         }
         let is_short = self.tail.capacity() == 0 && length <= CHUNK_LEN;
         let capacity = if is_short { CHUNK_LEN } else { MIN_SUBTREE };
-        // Not by the Vec itself: one that grows leaves a copy behind that nothing wipes.
+        // Not by `Vec::reserve`: a Vec that grows leaves a copy behind that nothing wipes.
         let mut grown = Vec::with_capacity(capacity);
         grown.extend_from_slice(&self.tail);
         #[cfg(feature = "zeroize")]
@@ -97,7 +97,7 @@ impl Parts {
         }
     }
 
-    /// Begins anew; the allocations stay.
+    /// Drops the parts and keeps the allocations.
     pub(crate) fn clear(&mut self) {
         self.tail.clear();
         self.subtrees.clear();

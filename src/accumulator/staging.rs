@@ -1,4 +1,4 @@
-//! What waits to be hashed in a batch.
+//! Staging: inputs that wait to be hashed in a batch.
 
 #[cfg(feature = "zeroize")]
 use super::wipe::wipe;
@@ -10,17 +10,17 @@ use blake3::hazmat::ChainingValue;
 const MAX_BYTES: usize = 64 * 1024;
 const MAX_INPUTS: usize = 1024;
 
-/// What is allocated first: no more than allocators have at hand.
+/// The first allocation's size: no more than allocators have at hand.
 const FEW_BYTES: usize = 1024;
 
-/// Inputs, one behind the other: each a header and a copy of its bytes.
+/// Inputs, one after the other: each is a header and a copy of its bytes.
 #[derive(Default)]
 pub(crate) struct Staging {
     bytes: Vec<u8>,
     inputs: usize,
 }
 
-/// What stands in front of an input's bytes: how many they are and, in the two topmost bits, what they are.
+/// The header of an input: the number of its bytes and, in the two topmost bits, what they are.
 const HEADER: usize = size_of::<u32>();
 const IS_PARENT: u32 = 1 << 31;
 const IS_REMOVED: u32 = 1 << 30;
@@ -36,7 +36,7 @@ impl Staging {
         self.bytes.capacity()
     }
 
-    /// Whether an input of `length` bytes stays in the bounds.
+    /// Whether an input of `length` bytes fits within the bounds.
     pub(crate) fn has_room(&self, length: usize) -> bool {
         self.inputs < MAX_INPUTS && HEADER + length <= MAX_BYTES - self.bytes.len()
     }
@@ -99,8 +99,8 @@ impl Staging {
         })
     }
 
-    /// A copy with room for so many bytes. It is had by this alone, as a Vec that grows or is cloned would leave copies
-    /// behind that nothing wipes.
+    /// A copy with room for `capacity` bytes. Nothing else copies inputs: a Vec that grows or is cloned would leave copies behind
+    /// that nothing wipes.
     fn with_capacity(&self, capacity: usize) -> Staging {
         let mut bytes = Vec::with_capacity(capacity);
         bytes.extend_from_slice(&self.bytes);

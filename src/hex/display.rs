@@ -1,11 +1,11 @@
-//! [`Display`]: digits written where formatted text goes.
+//! [`Display`]: bytes as digits in formatted text.
 
 use super::{LOWER, PREFIX, UPPER, encode};
 use core::fmt;
 use core::mem::MaybeUninit;
 
-/// What writes the bytes as digits without allocating: with `{}` and `{:x}` lower-case, with `{:X}` upper-case, and
-/// after `0x` with `{:#}`, `{:#x}` and `{:#X}`. Other formatting parameters have no effect.
+/// A value that formats the bytes as digits, without allocating: `{}` and `{:x}` write lower-case digits, `{:X}` upper-case ones, and
+/// `{:#}`, `{:#x}` and `{:#X}` write `0x` before them. Other formatting parameters have no effect.
 ///
 /// ```
 /// use lthash::hex;

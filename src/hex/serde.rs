@@ -1,4 +1,4 @@
-//! Bytes in serde's formats: digits where people read it, bytes elsewhere (feature `serde`).
+//! Bytes in serde's formats: digits in human-readable formats, bytes in others (feature `serde`).
 //!
 //! For anything that gives its bytes and is made from a `Vec<u8>`, arrays among them:
 //!
@@ -19,9 +19,9 @@
 //!
 //! [`option`] and [`prefixed::option`] are for an `Option` of such a type.
 //!
-//! What is read is told by the format and not by the place it stands in: inside `#[serde(flatten)]` and tagged or untagged
-//! enums, where serde passes values on without the format's word on who reads it, digits and bytes are both understood. Formats
-//! that do not describe themselves, such as postcard and bincode, have no such places for any type.
+//! Inside `#[serde(flatten)]` and tagged or untagged enums, serde buffers values and does not pass on whether the format is
+//! human-readable. There, both digits and bytes are read, whichever the format has. Formats that do not describe themselves, such as
+//! postcard and bincode, cannot read such types at all.
 
 use super::Error;
 use ::serde::de::{self, Deserializer, Visitor};
@@ -212,8 +212,8 @@ where
     deserialize_text_or_bytes(deserializer, bytes(decode))
 }
 
-/// Asks for text where people read it, for bytes elsewhere. (Not for borrowed bytes, of which some formats give only as many
-/// as they have room for.)
+/// Asks for text in human-readable formats, for bytes in others. (It asks for owned bytes, because some formats lend no more bytes than
+/// a buffer of theirs holds.)
 pub(crate) fn deserialize_text_or_bytes<'de, D: Deserializer<'de>, V: Visitor<'de>>(
     deserializer: D,
     visitor: V,
@@ -260,7 +260,7 @@ impl<T: TryFrom<Vec<u8>>> Visitor<'_> for Bytes<T> {
     }
 }
 
-/// Or nothing.
+/// Reads null, or what [`Bytes`] reads.
 struct OptionOf<T>(Bytes<T>);
 
 impl<'de, T: TryFrom<Vec<u8>>> Visitor<'de> for OptionOf<T> {

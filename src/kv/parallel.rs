@@ -7,11 +7,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rayon::prelude::*;
 
-/// From so many mutations on, a second thread gains more than it takes to wake it: a mutation is two elements at most.
+/// With this many mutations or more, a second thread gains more time than it takes to wake. A mutation is two elements at most.
 const MIN_MUTATIONS: usize = MIN_ELEMENTS / 2;
 
-/// [`hash_chunk`](super::hash_chunk) on several threads (feature `rayon`): the same delta. Fewer than 256 mutations stay on
-/// one.
+/// [`hash_chunk`](super::hash_chunk) on several threads (feature `rayon`): the same delta. Fewer than 256 mutations are hashed on
+/// one thread.
 ///
 /// # Panics
 ///
@@ -31,10 +31,9 @@ pub fn par_hash_chunk_keyed(hash_key: &[u8; 32], mutations: &[Mutation<'_>]) -> 
     hash_on_threads(&Accumulator::new().keyed(hash_key), mutations)
 }
 
-/// What the changesets of several modules change, each module by itself, on several threads (feature `rayon`): the deltas in
-/// the order of the modules.
+/// The delta of each of several modules' changesets, in the order of the modules, on several threads (feature `rayon`).
 ///
-/// Many small modules go together, and a large one is shared by several threads. Fewer than 256 mutations in all stay on one.
+/// A thread hashes many small modules, and several threads share a large one. Fewer than 256 mutations in all are hashed on one thread.
 ///
 /// ```
 /// use lthash::kv::{self, Mutation};
