@@ -11,10 +11,7 @@ use alloc::boxed::Box;
 use blake3::{BLOCK_LEN, CHUNK_LEN};
 use core::{fmt, iter, mem};
 pub(crate) use parts::Parts;
-pub(crate) use staging::Staging;
-
-/// An element longer than this is not copied to wait for a batch: its tree is compressed at once, down to its root node.
-pub(crate) const MAX_STAGED_ELEMENT: usize = 16 * 1024;
+pub(crate) use staging::{MAX_STAGED_ELEMENT, Staging};
 
 /// Hashes a multiset in batches: elements are staged and then hashed many at a time, which is faster than one at a time,
 /// above all for elements of more than 64 bytes. Removing is as fast as inserting, and neither order nor lengths matter.

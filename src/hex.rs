@@ -22,19 +22,21 @@
 mod decode;
 mod display;
 mod encode;
+mod error;
 mod literal;
+mod output;
 #[cfg(feature = "serde")]
 pub mod serde;
+mod text;
 
 pub use display::{Display, display};
+pub use error::Error;
 pub use literal::{const_decode, const_encode};
 
 use crate::Kernels;
-use crate::backend::Uninit;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
-use core::slice;
+use text::{LOWER, PREFIX, UPPER, prefix_len};
 
 /// The bytes as lower-case digits.
 ///
@@ -174,73 +176,4 @@ impl Kernels {
     pub fn hex_decode(&self, text: &[u8], out: &mut [u8]) -> Result<(), Error> {
         decode::into_slice(text, 0, out, Some(self))
     }
-}
-
-/// Why a text cannot be decoded, or bytes cannot be encoded into a slice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Error {
-    /// The text does not begin with `0x` or `0X`.
-    MissingPrefix,
-    /// The number of digits is odd.
-    OddLength,
-    /// A slice has the wrong length.
-    Length {
-        /// The length that it must have.
-        expected: usize,
-        /// The length that it has.
-        actual: usize,
-    },
-    /// A byte of the text is not a hexadecimal digit. It is the first such byte.
-    InvalidDigit {
-        /// Its index in the text as given, a prefix included.
-        position: usize,
-        /// The byte.
-        byte: u8,
-    },
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Error::MissingPrefix => f.write_str("hex text must begin with 0x"),
-            Error::OddLength => f.write_str("hex text has an odd number of digits"),
-            Error::Length { expected, actual } => {
-                write!(f, "length is {actual}: expected {expected}")
-            }
-            Error::InvalidDigit { position, byte } => write!(
-                f,
-                "invalid hex digit '{}' at position {position}: expected 0-9, a-f or A-F",
-                byte.escape_ascii()
-            ),
-        }
-    }
-}
-
-impl core::error::Error for Error {}
-
-const PREFIX: &str = "0x";
-const LOWER: &[u8; 16] = b"0123456789abcdef";
-const UPPER: &[u8; 16] = b"0123456789ABCDEF";
-
-#[inline]
-fn prefix_len(text: &[u8]) -> Result<usize, Error> {
-    match text {
-        [b'0', b'x' | b'X', ..] => Ok(PREFIX.len()),
-        _ => Err(Error::MissingPrefix),
-    }
-}
-
-#[inline]
-fn as_uninit(out: &mut [u8]) -> &mut Uninit {
-    // SAFETY: the same memory, in which no user of the result leaves an uninitialised byte.
-    unsafe { slice::from_raw_parts_mut(out.as_mut_ptr().cast(), out.len()) }
-}
-
-/// The lengths of an [`Error::Length`]. (Not inlined: a caller who inlines the rest would keep one of them in a register for
-/// nothing but this error.)
-#[cold]
-#[inline(never)]
-fn lengths(expected: usize, actual: usize) -> (usize, usize) {
-    (expected, actual)
 }

@@ -26,77 +26,14 @@
 
 mod bytes;
 mod error;
+mod fingerprint;
+mod records;
 
 pub use error::{DecodeError, MergeError};
+pub use fingerprint::Fingerprint;
+pub use records::Records;
 
-use crate::{Guarded, LtHash, hex};
-use core::fmt;
-
-/// What a multiset's records are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Records {
-    /// Each record ends with this byte in a file; the byte is no part of the record.
-    Delimited(u8),
-    /// Each record follows its length in a file.
-    LengthPrefixed,
-    /// Keys and values, as [`kv::element`](crate::kv::element) serialises them.
-    KeyValue,
-    /// Rows of a table in the normal form, version 1, that [`row`](crate::row) makes. Their bytes are those of the elements.
-    Rows,
-}
-
-impl Records {
-    /// Lines: records that end with a newline.
-    pub const LINES: Records = Records::Delimited(b'\n');
-
-    /// Whether multisets of these records can be merged and compared. A record is the same bytes whether it ends with a
-    /// delimiter or follows its length; keys and values, and rows, are something else.
-    #[must_use]
-    pub fn agree_with(self, other: Records) -> bool {
-        self.element_kind() == other.element_kind()
-    }
-
-    /// What of a kind decides which bytes are an element.
-    fn element_kind(self) -> Option<Records> {
-        match self {
-            Records::Delimited(_) | Records::LengthPrefixed => None,
-            Records::KeyValue | Records::Rows => Some(self),
-        }
-    }
-}
-
-impl fmt::Display for Records {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Records::Delimited(b'\n') => f.write_str("lines"),
-            Records::Delimited(byte) => write!(f, "records that end with the byte {byte:#04x}"),
-            Records::LengthPrefixed => f.write_str("records behind their lengths"),
-            Records::KeyValue => f.write_str("keys and values"),
-            Records::Rows => f.write_str("rows"),
-        }
-    }
-}
-
-/// What a state says of the key that its records are hashed under: it tells keys apart and does not give the key away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Fingerprint(pub [u8; 32]);
-
-impl Fingerprint {
-    /// The fingerprint of a key: BLAKE3's key derivation (paper, section 2.3) with a context of its own.
-    #[must_use]
-    pub fn of(key: &[u8; 32]) -> Fingerprint {
-        const CONTEXT: &str = "lthash 2026-11-30 12:00:00 fingerprint of a state's key";
-        Fingerprint(blake3::derive_key(CONTEXT, key))
-    }
-}
-
-/// 64 hexadecimal digits.
-impl fmt::Display for Fingerprint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hex::display(&self.0).fmt(f)
-    }
-}
+use crate::{Guarded, LtHash};
 
 /// A multiset's hash, with its guard if it has one, and its counts, what its records are and the fingerprint of their key.
 ///

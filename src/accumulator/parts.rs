@@ -1,6 +1,6 @@
 //! Elements that are given in parts.
 
-use super::MAX_STAGED_ELEMENT;
+use super::staging::MAX_STAGED_ELEMENT;
 #[cfg(feature = "zeroize")]
 use super::wipe::wipe;
 use crate::backend::{Input, Mode};

@@ -6,6 +6,9 @@ use crate::backend::{Input, Mix, Staged};
 use alloc::vec::Vec;
 use blake3::hazmat::ChainingValue;
 
+/// An element longer than this is not copied to wait for a batch: its tree is compressed at once, down to its root node.
+pub(crate) const MAX_STAGED_ELEMENT: usize = 16 * 1024;
+
 /// The bounds of a batch. With the lanes' state, it stays in a second-level cache.
 const MAX_BYTES: usize = 64 * 1024;
 const MAX_INPUTS: usize = 1024;

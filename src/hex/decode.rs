@@ -3,7 +3,8 @@
 //! The functions here return an empty slice if all digits are good, and the digits they were given if one is bad. `hex_decode` of
 //! [`Kernels`] says why they return no `Result`.
 
-use super::{Error, as_uninit, lengths};
+use super::error::{Error, lengths};
+use super::output::as_uninit;
 use crate::Kernels;
 use crate::backend::Uninit;
 use crate::backend::hex::{decode_short, is_digit};

@@ -1,6 +1,7 @@
 //! [`Display`]: bytes as digits in formatted text.
 
-use super::{LOWER, PREFIX, UPPER, encode};
+use super::encode;
+use super::text::{LOWER, PREFIX, UPPER};
 use core::fmt;
 use core::mem::MaybeUninit;
 

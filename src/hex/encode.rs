@@ -1,6 +1,8 @@
 //! Encoding: short input inline, longer input by a kernel.
 
-use super::{Error, LOWER, as_uninit, lengths};
+use super::error::{Error, lengths};
+use super::output::as_uninit;
+use super::text::LOWER;
 use crate::Kernels;
 use crate::backend::{Uninit, hex};
 use alloc::string::String;

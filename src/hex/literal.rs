@@ -1,6 +1,6 @@
 //! Encoding and decoding at compile time.
 
-use super::LOWER;
+use super::text::LOWER;
 use crate::backend::hex::{digit, is_digit, value};
 
 /// The bytes as lower-case digits, for constants. `M` is `2 * N`, or it does not compile.

@@ -23,7 +23,7 @@
 //! human-readable. There, both digits and bytes are read, whichever the format has. Formats that do not describe themselves, such as
 //! postcard and bincode, cannot read such types at all.
 
-use super::Error;
+use super::error::Error;
 use ::serde::de::{self, Deserializer, Visitor};
 use ::serde::ser::{Serialize, Serializer};
 use alloc::string::String;

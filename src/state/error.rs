@@ -1,6 +1,7 @@
 //! Why bytes are no state, or two states cannot be merged or compared.
 
-use super::{Fingerprint, Records};
+use super::fingerprint::Fingerprint;
+use super::records::Records;
 use crate::hex;
 use core::fmt;
 

@@ -63,7 +63,7 @@ impl Buckets {
             let idle = Mutex::new(sums);
             let take_idle = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut sums = scan.all(std::slice::from_ref(input), || {
-                take_idle().unwrap_or_else(|| Sums::new(kernels, scan.framing, &self))
+                take_idle().unwrap_or_else(|| Sums::new(kernels, scan.layout.framing, &self))
             })?;
             sums.extend(idle.into_inner().unwrap_or_else(PoisonError::into_inner));
             Ok(sums)

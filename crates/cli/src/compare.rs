@@ -2,7 +2,8 @@
 
 use crate::hash::Job;
 use crate::input::{Input, Place};
-use crate::opening::{self, Content, Reader};
+use crate::opening::{self, Content};
+use crate::reader::Reader;
 use crate::reading::Reading;
 use crate::report::{self, Printing};
 use crate::{hints, output, state, status};

@@ -1,6 +1,6 @@
 //! Compressed inputs.
 
-use crate::opening::Reader;
+use crate::reader::Reader;
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};

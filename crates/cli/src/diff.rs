@@ -72,7 +72,7 @@ pub fn run(kernels: &'static Kernels, diff: &Diff) -> Result<ExitCode> {
     );
     let framing = reading.framing()?.unwrap_or_default();
     let mut scan = Scan::new(framing, reading)?;
-    scan.table.key = match (&diff.key, framing) {
+    scan.layout.table.key = match (&diff.key, framing) {
         (None, _) => None,
         (Some(names), Framing::Csv(_)) => Some(reading::columns("--key", names)?),
         (Some(name), Framing::KeyValue) if name == "key" => None,

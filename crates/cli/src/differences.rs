@@ -64,7 +64,7 @@ impl<'a> Differences<'a> {
                 buckets: &self.buckets,
                 range: &range,
                 step,
-                decoder: Decoder::new(self.scan.framing),
+                decoder: Decoder::new(self.scan.layout.framing),
                 held: Held::default(),
                 share: self.memory / 2 / self.scan.threads(),
             })?;

@@ -3,7 +3,7 @@
 use crate::framing::Framing;
 use crate::input::Input;
 use crate::key::Key;
-use crate::opening::Reader;
+use crate::reader::Reader;
 use crate::reading::Reading;
 use crate::scan::Scan;
 use crate::tally::{Hashing, Tally};
@@ -37,7 +37,7 @@ impl Job {
 
     /// Hashes one input's records by itself: its table may have other columns than those before.
     pub fn hash_alone(&self, input: &Input) -> Result<State> {
-        self.scan.table.forget_header();
+        self.scan.layout.table.forget_header();
         self.hash(std::slice::from_ref(input))
     }
 
@@ -47,13 +47,13 @@ impl Job {
     }
 
     fn tally(&self) -> Tally {
-        Tally::new(&self.hashing, self.scan.framing)
+        Tally::new(&self.hashing, self.scan.layout.framing)
     }
 
     /// The state of no records of the kind that is hashed.
     pub fn empty(&self) -> State {
         let key = self.hashing.key.as_ref().map(Fingerprint::of);
-        State::new(self.scan.framing.records(), key)
+        State::new(self.scan.layout.framing.records(), key)
     }
 
     fn total(&self, tallies: Vec<Tally>) -> Result<State> {

@@ -24,6 +24,7 @@ mod opening;
 mod output;
 mod progress;
 mod quotes;
+mod reader;
 mod reading;
 mod report;
 mod scan;

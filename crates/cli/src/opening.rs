@@ -1,11 +1,10 @@
 //! What an input is, by what it begins with: a state, compressed records, or records.
 
 use crate::compression::Compression;
+use crate::reader::Reader;
 use crate::state;
 use anyhow::{Result, bail};
 use std::io::{self, Cursor, Read};
-
-pub type Reader = Box<dyn Read + Send>;
 
 /// How many bytes tell what a file is.
 const BEGINNING: u64 = 16;

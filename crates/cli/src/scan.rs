@@ -1,13 +1,13 @@
 //! Reading inputs on several threads.
 
-use crate::csv::{Columns, Table};
+use crate::csv::Columns;
 use crate::framing::Framing;
 use crate::input::{Input, Place};
-use crate::opening::Reader;
 use crate::progress::Progress;
 use crate::quotes::Quotes;
+use crate::reader::Reader;
 use crate::reading::Reading;
-use crate::source::{Block, Filled, Source};
+use crate::source::{Block, Filled, Layout, Source};
 use anyhow::{Error, Result};
 use std::num::NonZeroUsize;
 use std::panic;
@@ -21,10 +21,8 @@ const SMALLEST_BLOCK: usize = 32 << 10;
 
 /// How inputs are read.
 pub struct Scan {
-    pub framing: Framing,
-    pub table: Table,
+    pub layout: Layout,
     threads: NonZeroUsize,
-    decompress: bool,
     show_progress: bool,
     quotes: Quotes,
 }
@@ -53,10 +51,12 @@ type NumberedError = (u64, Error);
 impl Scan {
     pub fn new(framing: Framing, reading: &Reading) -> Result<Scan> {
         Ok(Scan {
-            framing,
-            table: reading.table(framing)?,
+            layout: Layout {
+                framing,
+                table: reading.table(framing)?,
+                decompress: !reading.no_decompress,
+            },
             threads: reading.threads(),
-            decompress: !reading.no_decompress,
             show_progress: !reading.no_progress,
             quotes: Quotes::default(),
         })
@@ -66,10 +66,8 @@ impl Scan {
     #[cfg(test)]
     pub fn plain(framing: Framing) -> Scan {
         Scan {
-            framing,
-            table: Table::default(),
+            layout: Layout::plain(framing),
             threads: NonZeroUsize::MIN,
-            decompress: false,
             show_progress: false,
             quotes: Quotes::default(),
         }
@@ -86,7 +84,7 @@ impl Scan {
         worker: impl Fn() -> W + Sync,
     ) -> Result<Vec<W>> {
         let size = inputs.iter().map(Input::size).sum();
-        let source = Source::new(inputs, self, self.progress(size));
+        let source = Source::new(inputs, &self.layout, self.progress(size));
         self.run(source, size, worker)
     }
 
@@ -98,16 +96,12 @@ impl Scan {
         worker: impl Fn() -> W + Sync,
     ) -> Result<Vec<W>> {
         let size = input.size();
-        let source = Source::opened(input, records, self, self.progress(size))?;
+        let source = Source::opened(input, records, &self.layout, self.progress(size))?;
         self.run(source, size, worker)
     }
 
     pub fn threads(&self) -> usize {
         self.threads.get()
-    }
-
-    pub fn decompress(&self) -> bool {
-        self.decompress
     }
 
     fn progress(&self, size: Option<u64>) -> Progress {
@@ -191,7 +185,7 @@ impl Scan {
             match reading.fill(block)? {
                 Filled::Records(place) => {
                     drop(reading);
-                    if self.framing == Framing::Delimited(b'\n') {
+                    if self.layout.framing == Framing::Delimited(b'\n') {
                         self.quotes.look(block.bytes(), place);
                     }
                     worker.take(block.bytes(), place, block.columns().as_deref())?;

@@ -1,11 +1,11 @@
 //! Reading inputs in blocks of whole records.
 
-use crate::csv::{self, Columns, Ends, Fields};
+use crate::csv::{self, Columns, Ends, Fields, Table};
 use crate::framing::{Framing, PREFIX};
 use crate::input::{Input, Place};
-use crate::opening::{self, Reader};
+use crate::opening;
 use crate::progress::Progress;
-use crate::scan::Scan;
+use crate::reader::Reader;
 use anyhow::{Context, Error, Result, ensure};
 use std::io::{self, Cursor, Read};
 use std::mem;
@@ -15,11 +15,18 @@ use std::sync::Arc;
 /// bytes, a row, and any record that is compared by itself. Lines and the like are hashed part by part.
 const LONGEST_WHOLE: usize = 8 << 20;
 
+/// How inputs hold their records.
+pub struct Layout {
+    pub framing: Framing,
+    pub table: Table,
+    pub decompress: bool,
+}
+
 /// Inputs, read one after the other.
 pub struct Source<'a> {
     inputs: std::slice::Iter<'a, Input>,
     open: Option<Open<'a>>,
-    scan: &'a Scan,
+    layout: &'a Layout,
     /// What was read behind the last whole record.
     carry: Vec<u8>,
     /// A record that a block is too small for. There is one for all threads.
@@ -60,6 +67,18 @@ pub enum Filled<'a> {
     Nothing,
 }
 
+#[cfg(test)]
+impl Layout {
+    /// Without options.
+    pub fn plain(framing: Framing) -> Layout {
+        Layout {
+            framing,
+            table: Table::default(),
+            decompress: false,
+        }
+    }
+}
+
 impl Block {
     pub fn new(size: usize) -> Self {
         assert!(size > PREFIX, "a block holds a length prefix");
@@ -85,11 +104,11 @@ impl Block {
 }
 
 impl<'a> Source<'a> {
-    pub fn new(inputs: &'a [Input], scan: &'a Scan, progress: Progress) -> Self {
+    pub fn new(inputs: &'a [Input], layout: &'a Layout, progress: Progress) -> Self {
         Source {
             inputs: inputs.iter(),
             open: None,
-            scan,
+            layout,
             carry: Vec::new(),
             long: Vec::new(),
             memory: Vec::new(),
@@ -102,10 +121,10 @@ impl<'a> Source<'a> {
     pub fn opened(
         input: &'a Input,
         records: Reader,
-        scan: &'a Scan,
+        layout: &'a Layout,
         progress: Progress,
     ) -> Result<Self> {
-        let mut source = Source::new(&[], scan, progress);
+        let mut source = Source::new(&[], layout, progress);
         source.open(input, records)?;
         Ok(source)
     }
@@ -215,7 +234,7 @@ impl<'a> Source<'a> {
             };
             let counted = self.progress.count(input.open()?);
             let place = Place::start(input);
-            let records = opening::look(counted, self.scan.decompress())
+            let records = opening::look(counted, self.layout.decompress)
                 .map_err(|error| place.error(error))?
                 .records()
                 .with_context(|| input.to_string())?;
@@ -260,12 +279,12 @@ impl<'a> Source<'a> {
                         fields.read(&self.carry[..end]),
                         place.error("cannot be taken apart into fields")
                     );
-                    let columns = self.scan.table.columns(&fields, place)?;
+                    let columns = self.layout.table.columns(&fields, place)?;
                     if let Some(open) = &mut self.open {
                         open.columns = Some(columns);
                     }
                 }
-                if is_empty || !self.scan.table.no_header {
+                if is_empty || !self.layout.table.no_header {
                     self.carry.drain(..end);
                     place = place.after(1, end as u64);
                     self.go_on_at(place);
@@ -313,7 +332,7 @@ impl<'a> Source<'a> {
     }
 
     fn framing(&self) -> Framing {
-        self.scan.framing
+        self.layout.framing
     }
 
     fn go_on_at(&mut self, place: Place<'a>) {
@@ -374,8 +393,9 @@ mod tests {
     fn error_after(content: &str, framing: Framing) -> String {
         let reader = Cursor::new(content.to_owned()).chain(Broken);
         let progress = Progress::new(None, false);
-        let scan = Scan::plain(framing);
-        let mut source = Source::opened(&Input::Stdin, Box::new(reader), &scan, progress).unwrap();
+        let layout = Layout::plain(framing);
+        let mut source =
+            Source::opened(&Input::Stdin, Box::new(reader), &layout, progress).unwrap();
         let mut block = Block::new(16);
         let error = loop {
             match source.fill(&mut block) {

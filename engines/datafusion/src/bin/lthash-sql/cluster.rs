@@ -1,6 +1,6 @@
 //! The program's part in a Ballista cluster: client, scheduler and executor.
 
-use crate::session::settings;
+use crate::settings::settings;
 use ballista_core::config::LogRotationPolicy;
 use ballista_core::error::BallistaError;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};

@@ -8,6 +8,7 @@ mod progress;
 mod prompt;
 mod run;
 mod session;
+mod settings;
 
 use arguments::{Arguments, Query};
 use clap::Parser;

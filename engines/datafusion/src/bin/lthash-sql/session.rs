@@ -1,6 +1,7 @@
 //! The session that queries run in.
 
 use crate::arguments::Query;
+use crate::settings::settings;
 use datafusion::error::Result;
 use datafusion::execution::memory_pool::{FairSpillPool, TrackConsumersPool};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
@@ -28,17 +29,6 @@ pub async fn open(query: &Query) -> Result<SessionContext> {
     let ctx = SessionContext::new_with_config_rt(config, runtime.build_arc()?);
     lthash_datafusion::register_all(&ctx)?;
     Ok(ctx.enable_url_table())
-}
-
-/// What suits these functions, on one machine and on a cluster.
-pub fn settings(config: SessionConfig) -> SessionConfig {
-    config
-        .with_information_schema(true)
-        // A row's partial state is far larger than the row.
-        .set_str(
-            "datafusion.execution.skip_partial_aggregation_probe_ratio_threshold",
-            "1.0",
-        )
 }
 
 /// Files of object stores need the crates that Ballista brings.
