@@ -1,6 +1,7 @@
 //! Writing a state: whole or not at all, and by one process at a time.
 
 mod attributes;
+mod folder;
 mod lock;
 mod successor;
 
@@ -140,27 +141,12 @@ impl Turn {
                 lost.join(", ")
             ));
         }
-        if let Err(error) = sync_folder(target) {
+        if let Err(error) = folder::sync(target) {
             output::warn(format_args!(
                 "{}: is replaced, but a power failure may still undo that: its folder could not be synced: {error}",
                 Name(target)
             ));
         }
         Ok(())
-    }
-}
-
-/// Makes the renaming last. Other systems than Unix do not open folders as files.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(folder(path))?.sync_all()?;
-    }
-    Ok(())
-}
-
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
     }
 }

@@ -1,6 +1,6 @@
 //! Which columns of a table count, and what stands for NULL.
 
-use super::Fields;
+use super::fields::Fields;
 use crate::input::Place;
 use anyhow::{Result, ensure};
 use lthash::row::Row;

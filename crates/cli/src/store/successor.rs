@@ -22,7 +22,7 @@ impl Successor {
     pub fn beside(target: &Path) -> Result<Successor> {
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push(".lthash-new");
-        let path = folder(target).join(&name);
+        let path = folder::of(target).join(&name);
         loop {
             let file = match new_file().open(&path) {
                 Ok(file) => file,
@@ -54,7 +54,7 @@ impl Successor {
         prefix.push("-");
         let file = tempfile::Builder::new()
             .prefix(&prefix)
-            .make_in(folder(target), |path| new_file().open(path))?;
+            .make_in(folder::of(target), |path| new_file().open(path))?;
         let (file, path) = file.keep()?;
         Ok(Successor { path, file })
     }

@@ -1,7 +1,8 @@
 //! [`Grouped`]: the rows of many groups.
 
+use super::elements::Elements;
 use super::hashes::Hashes;
-use super::{Elements, Output};
+use super::output::Output;
 use crate::tally::{self, Tally};
 use datafusion::arrow::array::{Array, ArrayRef, BooleanArray};
 use datafusion::common::internal_err;

@@ -1,6 +1,7 @@
 //! [`Ungrouped`]: the rows of one group, of a whole table or of a window.
 
-use super::{Elements, Output};
+use super::elements::Elements;
+use super::output::Output;
 use crate::tally::{self, Tally};
 use datafusion::arrow::array::ArrayRef;
 use datafusion::error::Result;
