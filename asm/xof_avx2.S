@@ -1,7 +1,7 @@
 /*
  * A root node's 32 output blocks (2048 bytes), in four groups of eight counters; and the sums of many.
  *
- *   void xof_avx2(const RootNode *node, uint8_t out[2048]);
+ *   void xof_avx2(const RootNode *node, uint16_t out[1024]);
  *     stored, in order
  *   void xof_add_avx2(const RootNode *node, uint32_t sums[16][32], uint8_t guard[16]);
  *     added into lane sums, 16 bits at a time; the first 16 bytes are also stored
