@@ -4,7 +4,7 @@ mod common;
 
 use common::{backends, generated};
 use lthash::kv::{self, Mutation};
-use lthash::{Accumulator, Checksum, Kernels, LtHash, hex};
+use lthash::{Accumulator, Checksum, GroupedAccumulator, Guarded, Kernels, LtHash, hex};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
@@ -18,6 +18,11 @@ fn sei() -> Value {
 
 fn solana() -> Value {
     file(include_str!("vectors/solana.json"))
+}
+
+/// The guards of `sei` and of `solana`.
+fn guards() -> Value {
+    file(include_str!("vectors/guards.json"))
 }
 
 /// The field's bytes, or nothing if it is null.
@@ -45,21 +50,37 @@ fn check(hash: &LtHash, expected: &Value) {
     assert_eq!(checksum.parse(), Ok(hash.checksum()));
 }
 
-/// The hash of one element, by every function that computes it.
-fn of(kernels: &'static Kernels, element: &[u8]) -> LtHash {
-    let hash = kernels.expand(element);
+fn check_guarded(guarded: &Guarded, expected: &Value, guard: &Value) {
+    check(guarded.hash(), expected);
+    let guard = u128::from_str_radix(guard.as_str().unwrap(), 16);
+    assert_eq!(Ok(guarded.guard()), guard, "{expected}");
+}
+
+/// The hash of one element, by every way there is to it.
+fn of(kernels: &'static Kernels, element: &[u8]) -> Guarded {
+    let hash = Guarded::of(element);
+    assert_eq!(&kernels.expand(element), hash.hash());
     let mut accumulator = Accumulator::with_kernels(kernels);
     accumulator.insert(element);
-    assert_eq!(accumulator.take(), hash);
+    assert_eq!(accumulator.take_guarded().as_ref(), Some(&hash));
     accumulator.extend([element]);
-    assert_eq!(accumulator.take(), hash);
+    assert_eq!(accumulator.take_guarded().as_ref(), Some(&hash));
     let mut parts = accumulator.element();
     for part in element.chunks(100) {
         parts.update(part);
     }
     parts.insert();
-    assert_eq!(accumulator.take(), hash);
-    assert_eq!(LtHash::of(element), hash);
+    assert_eq!(accumulator.take_guarded().as_ref(), Some(&hash));
+    // Staged, so that a batch hashes it.
+    accumulator.extend([element; 3]);
+    accumulator.remove(element);
+    accumulator.remove(element);
+    assert_eq!(accumulator.take(), *hash.hash());
+    let mut groups = GroupedAccumulator::with_kernels(kernels, 2);
+    groups.insert(1, element);
+    groups.remove(0, element);
+    assert_eq!(groups.take(1), hash);
+    assert_eq!(groups.take(0), -&hash);
     hash
 }
 
@@ -73,6 +94,7 @@ fn the_identity() {
 
 #[test]
 fn messages() {
+    let guards = &guards()["solana"]["messages"];
     for kernels in backends() {
         for vector in items(&solana(), "messages") {
             let length = vector["len"].as_u64().unwrap() as usize;
@@ -81,32 +103,47 @@ fn messages() {
                 None => generated("msg", length as u32, length),
             };
             assert_eq!(message.len(), length);
-            check(&of(kernels, &message), vector);
+            check_guarded(&of(kernels, &message), vector, of_name(guards, vector));
         }
     }
 }
 
 #[test]
 fn messages_mixed() {
-    let vectors = solana();
+    let (vectors, guards) = (solana(), &guards()["solana"]);
+    let check_both = |hash: &LtHash, guarded: Option<Guarded>, name: &str| {
+        let guarded = guarded.unwrap();
+        check_guarded(&guarded, &vectors[name], &guards[name]);
+        assert_eq!(hash, guarded.hash());
+    };
     for kernels in backends() {
         let [hello, world] = ["hello", "world!"].map(|message| of(kernels, message.as_bytes()));
-        let mut hash = hello.clone();
-        kernels.add(&mut hash, &world);
-        check(&hash, &vectors["hello_plus_world"]);
-        kernels.sub(&mut hash, &hello);
-        check(&hash, &vectors["hello_plus_world_minus_hello"]);
+        let mut hash = hello.hash().clone();
+        let mut accumulator = Accumulator::with_kernels(kernels);
+        accumulator.mix_in_guarded(&hello);
+        kernels.add(&mut hash, world.hash());
+        accumulator.insert(b"world!");
+        let sum = accumulator.clone().finish_guarded();
+        check_both(&hash, sum, "hello_plus_world");
+        kernels.sub(&mut hash, hello.hash());
+        accumulator.mix_out_guarded(&hello);
+        let sum = accumulator.finish_guarded();
+        check_both(&hash, sum, "hello_plus_world_minus_hello");
         let mut hash = LtHash::new();
-        kernels.sub(&mut hash, &hello);
-        check(&hash, &vectors["identity_minus_hello"]);
+        kernels.sub(&mut hash, hello.hash());
+        let mut accumulator = Accumulator::with_kernels(kernels);
+        accumulator.remove(b"hello");
+        let sum = accumulator.finish_guarded();
+        check_both(&hash, sum, "identity_minus_hello");
     }
 }
 
 #[test]
 fn accounts() {
-    let vectors = solana();
+    let (vectors, guards) = (solana(), &guards()["solana"]);
     for kernels in backends() {
         let mut state = Accumulator::with_kernels(kernels);
+        let mut accounts = GroupedAccumulator::with_kernels(kernels, 0);
         for vector in items(&vectors, "accounts") {
             let lamports: u64 = vector["lamports"].as_str().unwrap().parse().unwrap();
             let data = match vector.get("data_rule").and_then(Value::as_str) {
@@ -122,36 +159,53 @@ fn accounts() {
                 &bytes(vector, "pubkey").unwrap(),
             ]
             .concat();
-            if lamports == 0 {
-                check(&LtHash::new(), vector);
-            } else {
-                check(&of(kernels, &message), vector);
+            accounts.resize(accounts.len() + 1);
+            if lamports != 0 {
+                let guard = of_name(&guards["accounts"], vector);
+                check_guarded(&of(kernels, &message), vector, guard);
                 state.insert(&message);
+                accounts.insert(accounts.len() - 1, &message);
             }
         }
-        check(&state.finish(), &vectors["state_of_accounts"]);
+        let state = state.finish_guarded().unwrap();
+        let name = "state_of_accounts";
+        check_guarded(&state, &vectors[name], &guards[name]);
+        let mut sum = Guarded::new();
+        for (account, vector) in accounts.finish().zip(items(&vectors, "accounts")) {
+            check_guarded(&account, vector, of_name(&guards["accounts"], vector));
+            sum.mix_in(&account);
+        }
+        assert_eq!(sum, state);
     }
 }
 
 #[test]
 fn records() {
+    let guards = &guards()["sei"]["elements"];
     for kernels in backends() {
         for vector in items(&sei(), "elements") {
             let key = bytes(vector, "key").unwrap();
             let value = bytes(vector, "value").unwrap();
             let element = kv::element(&key, &value);
             assert_eq!(element, bytes(vector, "serialized"), "{vector}");
-            let hash = element.map_or(LtHash::new(), |element| of(kernels, &element));
-            check(&hash, vector);
+            let hash = element.map_or(Guarded::new(), |element| of(kernels, &element));
+            check_guarded(&hash, vector, of_name(guards, vector));
             check(&kv::hash_kv(&key, &value), vector);
             let mutation = Mutation {
                 key: &key,
                 value: Some(&value),
                 previous: None,
             };
-            check(&kv::hash_chunk_with(kernels, &[mutation]).hash, vector);
+            let delta = kv::hash_chunk_with(kernels, &[mutation]);
+            assert_eq!(delta.guarded(), Some(&hash));
+            check(&delta.hash, vector);
         }
     }
+}
+
+/// A vector's entry in an object of names.
+fn of_name<'a>(object: &'a Value, vector: &Value) -> &'a Value {
+    &object[vector["name"].as_str().unwrap()]
 }
 
 /// An entry of a changeset with its bytes.
@@ -192,8 +246,9 @@ impl Entry {
 
 #[test]
 fn changesets() {
+    let guards = &guards()["sei"]["changesets"];
     for kernels in backends() {
-        let mut states = HashMap::from([("identity".to_owned(), LtHash::new())]);
+        let mut states = HashMap::from([("identity".to_owned(), Guarded::new())]);
         for vector in items(&sei(), "changesets") {
             let count = vector["count"].as_u64().unwrap();
             let entries: Vec<Entry> = match (vector.get("pairs"), vector.get("rule")) {
@@ -211,16 +266,40 @@ fn changesets() {
             let mutations: Vec<Mutation<'_>> = entries.iter().map(Entry::mutation).collect();
             let previous = &states[vector["prev"].as_str().unwrap()];
 
+            let guard = of_name(guards, vector);
+            let check = |state: &Guarded| check_guarded(state, vector, guard);
+
+            let delta = kv::hash_chunk_with(kernels, &mutations);
             let mut state = previous.clone();
-            state += &kv::hash_chunk_with(kernels, &mutations).hash;
-            check(&state, vector);
+            state += delta.guarded().unwrap();
+            check(&state);
+            let mut hash = previous.hash().clone();
+            hash += &delta.hash;
+            assert_eq!(&hash, state.hash());
 
             let mut accumulator = Accumulator::with_kernels(kernels);
-            accumulator.mix_in(previous);
+            accumulator.mix_in_guarded(previous);
             for mutation in mutations.iter().rev() {
                 accumulator.mutate(mutation);
             }
-            check(&accumulator.finish(), vector);
+            check(&accumulator.finish_guarded().unwrap());
+
+            let mut groups = GroupedAccumulator::with_kernels(kernels, 2);
+            groups.mix_in(1, previous);
+            for Mutation {
+                key,
+                value,
+                previous,
+            } in &mutations
+            {
+                if let Some(element) = previous.and_then(|previous| kv::element(key, previous)) {
+                    groups.remove(1, &element);
+                }
+                if let Some(element) = value.and_then(|value| kv::element(key, value)) {
+                    groups.insert(1, &element);
+                }
+            }
+            check(&groups.take(1));
 
             states.insert(vector["name"].as_str().unwrap().to_owned(), state);
         }
