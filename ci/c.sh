@@ -17,11 +17,7 @@ ok() {
 
 # --- Tools -----------------------------------------------------------------------------------------------------------
 
-packages=(clang-19 libclang-rt-19-dev pkg-config valgrind)
-if [[ $(dpkg-query --show --showformat '${db:Status-Status}\n' "${packages[@]}" 2>/dev/null | grep -cx installed) != "${#packages[@]}" ]]; then
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
-fi
+ci/packages.sh clang-19 libclang-rt-19-dev pkg-config valgrind
 pip() { # FOLDER PACKAGE: installs the package, unless the folder is there
   [[ -d $1 ]] || python3 -m pip install --quiet --root-user-action ignore --target "$1" "$2"
 }

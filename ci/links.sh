@@ -101,10 +101,7 @@ gcc main.c -L "$release" -lwhole -Wl,-rpath,"$release" "${strict[@]}" -o "$relea
 runs "static library in a shared object" "$release/whole"
 
 # Beside the C BLAKE3 library, which has kernels of its own.
-blake3=$(cargo metadata --format-version 1 | python3 -c '
-import json, os, sys
-packages = json.load(sys.stdin)["packages"]
-print(next(os.path.dirname(p["manifest_path"]) for p in packages if p["name"] == "blake3"))')/c
+blake3=$("$root/ci/blake3-c.sh")
 (
   folder=$CARGO_TARGET_DIR/c-blake3
   mkdir -p "$folder"

@@ -3,10 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-blake3=$(cargo metadata --format-version 1 | python3 -c '
-import json, os, sys
-packages = json.load(sys.stdin)["packages"]
-print(next(os.path.dirname(p["manifest_path"]) for p in packages if p["name"] == "blake3"))')/c
+blake3=$(ci/blake3-c.sh)
 folder=$PWD/target/windows
 export WINEDEBUG=-all WINEPREFIX=$folder/wine
 mkdir -p "$folder"
