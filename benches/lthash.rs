@@ -1,7 +1,7 @@
 //! What each operation costs on every backend that this processor has.
 //!
-//! Every sample puts its stack and its input at another offset, so that the spread covers alignment. The portable
-//! backend comes first: the comparison table (benches/report) gives the others' change against it.
+//! Every sample puts its stack and its input at another offset, so that the spread covers alignment. ci/bench.sh runs it and compares
+//! the backends.
 
 mod inputs;
 mod offsets;
