@@ -5,8 +5,11 @@ use crate::values::Node;
 use lthash::row::encode;
 use std::ops::Range;
 
-/// So many rows are made at a time: a table's usual rows fit a processor's first cache.
+/// At most so many rows are made at a time: a table's usual rows fit a processor's first cache.
 const ROWS: usize = 64;
+
+/// Rows that are made at a time have at most so many bytes, unless it is one row.
+const BYTES: usize = 1 << 20;
 
 /// Makes rows and keeps the memory for it.
 #[derive(Debug, Default)]
@@ -38,7 +41,8 @@ impl Block {
         encode::begin_list(&mut head, columns.len());
         // A NULL takes a byte where a value takes none.
         let max: usize = columns.iter().map(|(_, column)| column.max().max(1)).sum();
-        for start in (0..rows).step_by(ROWS) {
+        let mut start = 0;
+        while start < rows {
             let range = start..rows.min(start + ROWS);
             self.ends.clear();
             self.ends.resize(range.len(), head.len() + max + SLACK);
@@ -46,21 +50,30 @@ impl Block {
                 column.add_lengths(*nulls, range.clone(), &mut self.ends);
             }
             self.place(&head);
+            let range = start..start + self.starts.len();
             for (nulls, column) in &columns {
                 column.write(*nulls, range.clone(), &mut self.buffer, &mut self.ends);
             }
+            start = range.end;
             self.emit(range, &mut each);
+        }
+        if self.buffer.len() > BYTES {
+            self.buffer = Vec::new();
         }
     }
 
-    /// Gives each row as much room as its end says, and begins it.
+    /// Gives each row as much room as its end says, and begins it: as many rows as [`BYTES`] are enough for, and at least one.
     fn place(&mut self, head: &[u8]) {
         self.starts.clear();
         let mut start = 0;
         for end in &mut self.ends {
+            if start > 0 && start + *end > BYTES {
+                break;
+            }
             self.starts.push(start);
             start += std::mem::replace(end, start + head.len());
         }
+        self.ends.truncate(self.starts.len());
         if self.buffer.len() < start {
             self.buffer.resize(start, 0);
         }

@@ -1,12 +1,19 @@
-//! Columns that are encoded before rows are made: those whose values nest, are shared or can fail.
+//! Columns whose values nest, are shared or can fail. They are encoded before rows are made, unless that takes too much memory.
 
 use crate::error::ValueError;
 use crate::leaf::Leaf;
-use crate::sink::Sink;
-use crate::values::{Dictionary, Node};
+use crate::schema::can_fail;
+use crate::sink::{Sink, Slot};
+use crate::values::{Column, Dictionary, Node, Values};
 use arrow_array::Array;
+use arrow_buffer::NullBuffer;
+use std::cell::RefCell;
+use std::ops::Range;
 
-/// An array's values as a column's.
+/// A column that is encoded before rows are made takes at most about so many bytes.
+const LIMIT: usize = 16 << 20;
+
+/// An array's values as a column's, none of which fails.
 ///
 /// A dictionary's are encoded once, unless there are more of them than rows or one of them, which may be in no row, fails.
 pub(crate) fn column<'a>(
@@ -18,7 +25,7 @@ pub(crate) fn column<'a>(
     }
     if let Some(dictionary) = Dictionary::new(array)
         && dictionary.len <= array.len()
-        && let Ok(encoded) = Encoded::new(dictionary.len, |index, out| {
+        && let Ok(Some(encoded)) = Encoded::new(0..dictionary.len, LIMIT, |index, out| {
             dictionary.values.append(index, out)
         })
     {
@@ -27,11 +34,27 @@ pub(crate) fn column<'a>(
             encoded,
         }));
     }
-    let encoded = Encoded::new(array.len(), |row, out| node.append(row, out))?;
-    Ok(Node::without_nulls(encoded))
+    let rows = 0..array.len();
+    let encoded = Encoded::new(rows.clone(), LIMIT, |row, out| node.append(row, out))?;
+    if let Some(encoded) = encoded {
+        return Ok(Node::without_nulls(encoded));
+    }
+    if can_fail(array.data_type()) {
+        let mut memory = Vec::new();
+        for row in rows {
+            memory.clear();
+            let result = node.append(row, &mut memory);
+            result.map_err(|error| (row, error))?;
+        }
+    }
+    Ok(Node::without_nulls(Deferred {
+        node,
+        encoded: RefCell::default(),
+    }))
 }
 
 /// Encodings behind one another.
+#[derive(Default)]
 pub(crate) struct Encoded {
     bytes: Vec<u8>,
     /// Where each begins, and where the last ends.
@@ -39,18 +62,22 @@ pub(crate) struct Encoded {
 }
 
 impl Encoded {
+    /// `None` if it would take more memory than `limit`, by more than one encoding.
     fn new(
-        len: usize,
+        range: Range<usize>,
+        limit: usize,
         mut append: impl FnMut(usize, &mut Vec<u8>) -> Result<(), ValueError>,
-    ) -> Result<Encoded, (usize, ValueError)> {
-        let mut bytes = Vec::new();
-        let mut offsets = Vec::with_capacity(len + 1);
-        for index in 0..len {
-            offsets.push(bytes.len());
-            append(index, &mut bytes).map_err(|error| (index, error))?;
+    ) -> Result<Option<Encoded>, (usize, ValueError)> {
+        let mut encoded = Encoded::default();
+        for index in range {
+            if encoded.bytes.len() + encoded.offsets.len() * size_of::<usize>() > limit {
+                return Ok(None);
+            }
+            encoded.offsets.push(encoded.bytes.len());
+            append(index, &mut encoded.bytes).map_err(|error| (index, error))?;
         }
-        offsets.push(bytes.len());
-        Ok(Encoded { bytes, offsets })
+        encoded.offsets.push(encoded.bytes.len());
+        Ok(Some(encoded))
     }
 }
 
@@ -93,5 +120,55 @@ impl Leaf for Shared<'_> {
     #[inline]
     fn variable_length(&self, index: usize) -> usize {
         self.encoded.variable_length(self.dictionary.key(index))
+    }
+}
+
+/// Values, none of which fails, that are encoded when their rows are made.
+struct Deferred<'a> {
+    node: Node<'a>,
+    /// Those of the rows whose lengths were asked for last.
+    encoded: RefCell<Encoded>,
+}
+
+impl Values for Deferred<'_> {
+    fn append(&self, index: usize, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        self.node.append(index, out)
+    }
+
+    fn as_column(&self) -> Option<&dyn Column> {
+        Some(self)
+    }
+}
+
+impl Column for Deferred<'_> {
+    fn max(&self) -> usize {
+        0
+    }
+
+    fn add_lengths(&self, _nulls: Option<&NullBuffer>, rows: Range<usize>, lengths: &mut [usize]) {
+        let encoded = Encoded::new(rows, usize::MAX, |row, out| self.node.append(row, out));
+        let encoded = encoded.ok().flatten().expect("each value has been checked");
+        for (index, length) in lengths.iter_mut().enumerate() {
+            *length += encoded.variable_length(index);
+        }
+        *self.encoded.borrow_mut() = encoded;
+    }
+
+    fn write(
+        &self,
+        _nulls: Option<&NullBuffer>,
+        _rows: Range<usize>,
+        buffer: &mut [u8],
+        positions: &mut [usize],
+    ) {
+        let encoded = self.encoded.borrow();
+        for (index, position) in positions.iter_mut().enumerate() {
+            let mut slot = Slot {
+                buffer,
+                position: *position,
+            };
+            Leaf::append(&*encoded, index, &mut slot);
+            *position = slot.position;
+        }
     }
 }

@@ -44,6 +44,20 @@ pub(crate) fn check(data_type: &DataType) -> Result<(), Refusal<'_>> {
     }
 }
 
+/// Whether a value of a type may have no normal form.
+pub(crate) fn can_fail(data_type: &DataType) -> bool {
+    use DataType::*;
+    match data_type {
+        Date64 | Map(..) => true,
+        List(item) | LargeList(item) | FixedSizeList(item, _) => can_fail(item.data_type()),
+        ListView(item) | LargeListView(item) => can_fail(item.data_type()),
+        Struct(fields) => fields.iter().any(|field| can_fail(field.data_type())),
+        Dictionary(_, values) => can_fail(values),
+        RunEndEncoded(_, values) => can_fail(values.data_type()),
+        _ => false,
+    }
+}
+
 /// Whether arrays of both types are laid out in the same way and mean the same: metadata, nullability and the zone's name do
 /// not count.
 pub(crate) fn same(one: &DataType, other: &DataType) -> bool {

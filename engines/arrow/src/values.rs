@@ -40,7 +40,8 @@ pub(crate) trait Column {
     /// Adds the most bytes that each value of some rows takes beyond [`max`](Column::max).
     fn add_lengths(&self, nulls: Option<&NullBuffer>, rows: Range<usize>, lengths: &mut [usize]);
 
-    /// Appends each value of some rows at its position in the buffer, and moves the positions behind them.
+    /// Appends each value of some rows at its position in the buffer, and moves the positions behind them. The rows are the first
+    /// of those that [`add_lengths`](Column::add_lengths) was called with last.
     fn write(
         &self,
         nulls: Option<&NullBuffer>,

@@ -258,6 +258,33 @@ fn batches_of_any_size_have_rows() {
     }
 }
 
+#[test]
+fn a_value_without_a_normal_form_is_found_behind_any_number_of_bytes() {
+    let mut maps = MapBuilder::new(None, StringBuilder::new(), StringBuilder::new());
+    let text = "lorem ipsum ".repeat(1 << 17);
+    for row in 0..20 {
+        for key in ["a", if row == 18 { "a" } else { "b" }] {
+            maps.keys().append_value(key);
+            maps.values().append_value(&text);
+        }
+        maps.append(true).unwrap();
+    }
+    let batch = batch(vec![Arc::new(maps.finish())]);
+    let mut rows = RowHasher::try_new(&batch.schema()).unwrap();
+    let error = rows.for_each(&batch, |_, _| panic!("a row is made"));
+    let expected = Error::Value {
+        column: 0,
+        name: "a".into(),
+        row: 18,
+        reason: ValueError::RepeatedKey,
+    };
+    assert_eq!(error, Err(expected));
+    let mut count = 0;
+    rows.for_each(&batch.slice(0, 18), |_, _| count += 1)
+        .unwrap();
+    assert_eq!(count, 18);
+}
+
 /// A table in one way: an integer, a number with two digits behind the point, a text and a list.
 type Record = (
     Option<i32>,
