@@ -1,7 +1,7 @@
-//! States: a multiset's hash with its counts and what its records are, to store, merge and compare.
+//! States: a multiset's hash with its guard, its counts and the kind of its records, to store, merge and compare.
 //!
-//! A [`State`] is what the program `lthash` and its SQL functions write. docs/STATE.md of the repository describes its bytes,
-//! so that others can read them.
+//! The program `lthash` and the SQL functions write states. docs/STATE.md of the repository describes their bytes for other
+//! programs.
 //!
 //! ```
 //! use lthash::Accumulator;
@@ -17,7 +17,7 @@
 //! let mut table = part(&["alice", "bob"])?;
 //! table.merge(&part(&["carol"])?)?;
 //!
-//! // The bytes are what travels:
+//! // Its bytes are sent to another machine:
 //! let stored = table.to_bytes();
 //! let other = State::from_bytes(&stored)?;
 //! assert!(table.compare(&other)?.is_equal());
@@ -35,12 +35,12 @@ pub use records::Records;
 
 use crate::{Guarded, LtHash};
 
-/// A multiset's hash, with its guard if it has one, and its counts, what its records are and the fingerprint of their key.
+/// A multiset's hash, with its guard if it has one, its counts, the kind of its records and the fingerprint of their key.
 ///
-/// A new state has a guard and is of format version 2. A state of version 1 has none, and nothing can give it one: it stays of
-/// version 1 when it changes, and a state that it is merged into becomes so.
+/// A new state has a guard and is of format version 2. A state of version 1 has no guard and cannot get one: it stays of
+/// version 1 when it changes, and a state that it is merged into becomes one of version 1.
 ///
-/// Counts are signed: they are negative where more was taken out than put in.
+/// Counts are signed: they are negative if more was removed than inserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     kind: Records,
@@ -50,7 +50,7 @@ pub struct State {
     hash: Hash,
 }
 
-/// A hash with or without its guard. Boxed, so that a state is moved about at no cost.
+/// A hash with or without its guard. Boxed, so that moving a state is cheap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Hash {
     Bare(alloc::boxed::Box<LtHash>),
@@ -85,7 +85,7 @@ impl State {
         Ok(self)
     }
 
-    /// Adds a multiset of so many records that have so many bytes.
+    /// Adds a multiset of `records` records, which have `bytes` bytes.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl State {
         Ok(())
     }
 
-    /// Takes a multiset of so many records that have so many bytes out.
+    /// Removes a multiset of `records` records, which have `bytes` bytes.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl State {
         Ok(())
     }
 
-    /// Adds the multiset of another state. Where either has no guard, the sum has none.
+    /// Adds the multiset of another state. If either has no guard, the sum has none.
     ///
     /// # Errors
     ///
@@ -201,7 +201,7 @@ impl State {
         self.bytes
     }
 
-    /// What the records are.
+    /// The kind of the records.
     #[must_use]
     pub fn kind(&self) -> Records {
         self.kind
@@ -223,14 +223,14 @@ impl State {
     }
 }
 
-/// What of two multisets agrees, from [`State::compare`].
+/// The result of [`State::compare`]: in what two multisets agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Comparison {
     /// Whether the hashes agree.
     pub hash: bool,
-    /// Whether the guards agree. `None` if a state has no guard: then multiplicities that differ by multiples of 65,536 were
-    /// not told apart.
+    /// Whether the guards agree. `None` if a state has no guard: then multiplicities that differ by multiples of 65,536 could not
+    /// be compared.
     pub guard: Option<bool>,
     /// Whether the numbers of records agree.
     pub records: bool,

@@ -17,7 +17,7 @@ const HEADER: usize = 64;
 const CHECK: usize = blake3::OUT_LEN;
 
 impl State {
-    /// What the bytes of every state begin with: no text does, and a newline that was translated shows.
+    /// The first bytes of every state. No text begins so, and a translation of newlines changes them.
     pub const MAGIC: [u8; 8] = *b"\x89LtHash\n";
 
     /// The length of the longest state.
@@ -49,11 +49,11 @@ impl State {
         bytes
     }
 
-    /// The state that these bytes hold, of either version of the format.
+    /// The state that these bytes stand for, of either version of the format.
     ///
     /// # Errors
     ///
-    /// If they are no state's, or a damaged one's, or of a version that this crate does not know.
+    /// If they are not a state's, or the state is damaged or of a version that this crate does not know.
     pub fn from_bytes(bytes: &[u8]) -> Result<State, DecodeError> {
         let Some(after_magic) = bytes.strip_prefix(&Self::MAGIC) else {
             return Err(DecodeError::not_a_state(bytes, Self::MAGIC));

@@ -1,35 +1,35 @@
-//! Why bytes are no state, or two states cannot be merged or compared.
+//! Why bytes cannot be read as a state, and why two states cannot be merged or compared.
 
 use super::fingerprint::Fingerprint;
 use super::records::Records;
 use crate::hex;
 use core::fmt;
 
-/// Why bytes are not read as a state.
+/// Why bytes cannot be read as a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeError {
     /// They do not begin as a state does.
     NotAState {
-        /// What a state begins with.
+        /// The first bytes of a state.
         expected: [u8; 8],
-        /// What they begin with, as far as they go: so many bytes of these count.
+        /// The first of these bytes, and how many of the eight there are.
         actual: ([u8; 8], usize),
     },
-    /// They are of a version that this crate does not know.
+    /// This crate does not know their version.
     Version(u32),
-    /// They are fewer or more than a state of their version has.
+    /// A state of their version has another length.
     Length {
-        /// How many there must be, at least.
+        /// The length that a state has, at least.
         expected: usize,
-        /// How many there are.
+        /// Their length.
         actual: usize,
     },
-    /// They are not what was written: the integrity check says so.
+    /// The integrity check fails: they are not what was written.
     Damaged,
-    /// The kind of records, or what is said beside it, is unknown.
+    /// The kind of records or the byte after it is unknown.
     Records(u8, u8),
-    /// What is said of a key is unknown.
+    /// The bytes that say whether there is a key are unknown.
     Key(u8, u8),
 }
 
@@ -82,13 +82,13 @@ impl fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
-/// Why two states are not merged or compared, or a multiset is not added to one.
+/// Why two states cannot be merged or compared, or why a multiset cannot be added to a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// They hold these kinds of records.
+    /// They hold records of these different kinds.
     Records(Records, Records),
-    /// Their records are hashed under these keys.
+    /// Their records are hashed under these different keys.
     Key(Option<Fingerprint>, Option<Fingerprint>),
     /// A count of records or bytes does not fit 64 bits.
     Count,

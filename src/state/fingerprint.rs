@@ -1,9 +1,9 @@
-//! [`Fingerprint`]: what a state says of a key.
+//! [`Fingerprint`]: the fingerprint of a key.
 
 use crate::hex;
 use core::fmt;
 
-/// What a state says of the key that its records are hashed under: it tells keys apart and does not give the key away.
+/// The fingerprint of the key that a state's records are hashed under. It tells keys apart without revealing them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(pub [u8; 32]);
 

@@ -1,14 +1,14 @@
-//! [`Records`]: what a multiset's records are.
+//! [`Records`]: kinds of records.
 
 use core::fmt;
 
-/// What a multiset's records are.
+/// The kind of a multiset's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Records {
-    /// Each record ends with this byte in a file; the byte is no part of the record.
+    /// In a file, each record ends with this byte, which is not part of the record.
     Delimited(u8),
-    /// Each record follows its length in a file.
+    /// In a file, each record follows its length.
     LengthPrefixed,
     /// Keys and values, as [`kv::element`](crate::kv::element) serialises them.
     KeyValue,
@@ -20,14 +20,14 @@ impl Records {
     /// Lines: records that end with a newline.
     pub const LINES: Records = Records::Delimited(b'\n');
 
-    /// Whether multisets of these records can be merged and compared. A record is the same bytes whether it ends with a
-    /// delimiter or follows its length; keys and values, and rows, are something else.
+    /// Whether multisets of these records can be merged and compared. A record has the same bytes whether it ends with a
+    /// delimiter or follows its length. Keys and values differ from these, and so do rows.
     #[must_use]
     pub fn agree_with(self, other: Records) -> bool {
         self.element_kind() == other.element_kind()
     }
 
-    /// What of a kind decides which bytes are an element.
+    /// The part of the kind that decides which bytes an element has.
     fn element_kind(self) -> Option<Records> {
         match self {
             Records::Delimited(_) | Records::LengthPrefixed => None,
