@@ -30,28 +30,39 @@ pub const INSTRUCTION_SETS: [InstructionSet; 2] = [
             "hex",
             "limbs",
             "xof",
+            "xof_in_registers",
         ],
     },
     InstructionSet {
         name: "avx512",
-        kernels: &["absorb", "absorb_groups", "absorb_many", "limbs", "xof"],
+        kernels: &[
+            "absorb",
+            "absorb_groups",
+            "absorb_many",
+            "hex",
+            "limbs",
+            "xof",
+        ],
     },
 ];
 
 /// The files that those include.
-pub const HEADERS: [&str; 12] = [
+pub const HEADERS: [&str; 15] = [
     "abi.h",
     "blake3.h",
     "chunks.h",
     "chunks_avx2.h",
     "chunks_avx512.h",
     "first_round.h",
+    "hex_decode.h",
     "lanes_avx2.h",
     "lanes_avx512.h",
     "limbs.h",
-    "rounds_avx2.h",
+    "rounds_in_flight_avx2.h",
+    "rounds_in_registers_avx2.h",
     "rows.h",
     "two_states_avx512.h",
+    "xof_avx2.h",
 ];
 
 /// The name of the static library of all kernels.

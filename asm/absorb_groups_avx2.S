@@ -25,7 +25,7 @@
 
 #include "lanes_avx2.h"
 #include "chunks_avx2.h"
-#include "rounds_avx2.h"
+#include "rounds_in_flight_avx2.h"
 
 .macro place_message i, r, position, g
         vmovdqa MESSAGE(\position, \g), \r

@@ -136,12 +136,13 @@ class Call:
         self.called = called
 
 
-def calls():
+def calls(instruction_set):
     node = ("node", 104, "r", 1)
     sums = ("sums", 2048, "rw", 64)
-    yield Call("xof", "any node", [node, ("out", 2048, "w", 1)], xof)
-    for kernel, sign in [("xof_add", 1), ("xof_sub", -1)]:
-        yield Call(kernel, "any node", [node, sums, ("guard", 16, "w", 1)], mixed(sign))
+    for form in ["", "_in_registers"] if instruction_set == "avx2" else [""]:
+        yield Call("xof" + form, "any node", [node, ("out", 2048, "w", 1)], xof)
+        for kernel, sign in [("xof_add", 1), ("xof_sub", -1)]:
+            yield Call(kernel + form, "any node", [node, sums, ("guard", 16, "w", 1)], mixed(sign))
     yield Call("lanes_to_limbs", "any sums", [("sums", 2048, "r", 64), ("limbs", 2048, "rw", 1)], lanes_to_limbs)
     for kernel, sign in [("limbs_add", 1), ("limbs_sub", -1)]:
         yield Call(kernel, "any limbs", [("limbs", 2048, "rw", 1), ("other", 2048, "r", 1)], combined(sign))
@@ -450,7 +451,7 @@ def main():
                 sys.exit(f"LTHASH_REQUIRE names {instruction_set}")
             continue
         tracer = Tracer(arena, kernels)
-        for call in calls():
+        for call in calls(instruction_set):
             if only and call.kernel not in only:
                 continue
             name, start = f"{call.kernel}_{instruction_set}", time.monotonic()
@@ -461,7 +462,7 @@ def main():
             except Fault as fault:
                 failures += 1
                 said = f"FAILED: {fault}"
-            print(f"{name:22} {call.title:10} {said}, {time.monotonic() - start:.1f} s", flush=True)
+            print(f"{name:26} {call.title:10} {said}, {time.monotonic() - start:.1f} s", flush=True)
         tracer.close()
     sys.exit(failures and f"{failures} failures")
 

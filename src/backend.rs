@@ -131,12 +131,27 @@ impl Backend {
         match self {
             Backend::Portable => Ok(&portable::KERNELS),
             #[cfg(lthash_avx2)]
-            Backend::Avx2 if x86_64::has_avx2() => Ok(&x86_64::avx2::KERNELS),
+            Backend::Avx2 if x86_64::has_avx2() => Ok(x86_64::avx2_kernels()),
             #[cfg(lthash_avx512)]
             Backend::Avx512 if x86_64::has_avx512() => Ok(&x86_64::avx512::KERNELS),
             #[allow(unreachable_patterns)]
             _ => Err(Unavailable(self)),
         }
+    }
+
+    /// This backend's kernels in all forms, the one that [`kernels`](Backend::kernels) gives first: for tests and benches. None
+    /// if this build does not contain the backend or this processor cannot run it.
+    #[doc(hidden)]
+    pub fn forms(self) -> impl Iterator<Item = &'static Kernels> {
+        let chosen = self.kernels().ok();
+        let all: &[&Kernels] = match self {
+            #[cfg(lthash_avx2)]
+            Backend::Avx2 if chosen.is_some() => &x86_64::AVX2_FORMS,
+            _ => &[],
+        };
+        let others = all.iter().copied();
+        let others = others.filter(move |form| chosen.is_none_or(|chosen| !ptr::eq(chosen, *form)));
+        chosen.into_iter().chain(others)
     }
 
     /// The name that overrides use: `portable`, `avx2` or `avx512`.
@@ -266,6 +281,7 @@ impl From<Unavailable> for OverrideError {
 /// A reference can only be had from [`Backend::kernels`], for a backend that is available.
 pub struct Kernels {
     backend: Backend,
+    form: Option<&'static str>,
     /// Expands an input to its limbs, which it initialises and returns.
     pub(crate) expand: for<'a> fn(Mode<'_>, Input<'_>, &'a mut MaybeUninit<Limbs>) -> &'a mut Limbs,
     /// Adds the second limbs to the first, mod 2^16.
@@ -304,6 +320,13 @@ impl Kernels {
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.backend
+    }
+
+    /// Which of its backend's forms these are, if that has several: for tests, benches and the program.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn form(&self) -> Option<&'static str> {
+        self.form
     }
 
     /// The active backend's kernels.

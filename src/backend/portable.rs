@@ -8,6 +8,7 @@ use core::ptr;
 
 pub(super) static KERNELS: Kernels = Kernels {
     backend: Backend::Portable,
+    form: None,
     expand,
     add,
     sub,

@@ -1,7 +1,9 @@
-//! The assembly backends: extern declarations, gates and the two tables.
+//! The assembly backends: extern declarations, gates and tables, of which AVX2 has two.
 
 mod abi;
 mod batch;
+#[cfg(lthash_avx2)]
+mod form;
 mod lane_sums;
 mod root_node;
 
@@ -47,10 +49,97 @@ macro_rules! kernel {
 // After the macro that it uses.
 mod hex;
 
-/// One family's table. A function that names a kernel is never inlined: rustc inlines small functions into other
-/// crates, where a hidden symbol is out of a dynamic library's reach.
+/// Defines the table `KERNELS` of the kernels in scope. A function that names a kernel is never inlined: rustc inlines small
+/// functions into other crates, where a hidden symbol is out of a dynamic library's reach.
+macro_rules! table {
+    ($backend:expr, form: $form:expr,
+     lanes: $groups:literal groups of $lanes:literal, absorb_groups: $absorb_groups:expr, lanes_that_pay: $lanes_that_pay:literal,
+     hex_decode: $hex_decode:path) => {
+        pub(in crate::backend) static KERNELS: Kernels = Kernels {
+            backend: $backend,
+            form: $form,
+            expand,
+            add,
+            sub,
+            batch,
+            batch_groups,
+            add_sums,
+            add_to_sums: lane_sums::add_to_sums,
+            hex_encode: hex::encode,
+            hex_decode: $hex_decode,
+        };
+
+        #[inline(never)]
+        fn expand<'a>(
+            mode: Mode<'_>,
+            input: Input<'_>,
+            limbs: &'a mut MaybeUninit<Limbs>,
+        ) -> &'a mut Limbs {
+            let mut node = RootNode::UNSET;
+            // SAFETY: this table is only handed out where the gate holds; `absorb` is this family's.
+            unsafe { node.set(mode, input, absorb) };
+            // SAFETY: as above; `node` is a root node and `limbs` has room for the 2048 bytes, all of which `xof`
+            // writes.
+            unsafe {
+                xof(&node, limbs.as_mut_ptr());
+                limbs.assume_init_mut()
+            }
+        }
+
+        #[inline(never)]
+        fn add(limbs: &mut Limbs, other: &Limbs) {
+            // SAFETY: this table is only handed out where the gate holds; both are 1024 limbs.
+            unsafe { limbs_add(limbs, other) }
+        }
+
+        #[inline(never)]
+        fn sub(limbs: &mut Limbs, other: &Limbs) {
+            // SAFETY: this table is only handed out where the gate holds; both are 1024 limbs.
+            unsafe { limbs_sub(limbs, other) }
+        }
+
+        static BATCH: BatchKernels<$lanes, $groups> = BatchKernels {
+            absorb,
+            absorb_many,
+            absorb_groups: $absorb_groups,
+            xof_add,
+            xof_sub,
+            lanes_to_limbs,
+            lanes_that_pay: $lanes_that_pay,
+        };
+
+        fn batch(
+            mode: Mode<'_>,
+            inputs: &mut dyn Iterator<Item = Staged<'_>>,
+            limbs: &mut Limbs,
+            guard: &mut u128,
+        ) {
+            // SAFETY: this table is only handed out where the gate holds.
+            unsafe { batch::mix(&BATCH, mode, inputs, limbs, guard) }
+        }
+
+        fn batch_groups(
+            mode: Mode<'_>,
+            inputs: &mut dyn Iterator<Item = Staged<'_, u32>>,
+            groups: &mut GroupTable,
+        ) {
+            // SAFETY: this table is only handed out where the gate holds.
+            unsafe { batch::mix_groups(&BATCH, mode, inputs, groups) }
+        }
+
+        #[inline(never)]
+        fn add_sums(limbs: &mut Limbs, sums: &mut GroupSums) {
+            // SAFETY: this table is only handed out where the gate holds; the sums are lane sums.
+            unsafe { lanes_to_limbs(LaneSums::of(sums), limbs) }
+        }
+    };
+}
+
+/// One family.
 macro_rules! family {
-    ($module:ident, $isa:literal, $backend:expr, lanes: $groups:literal groups of $lanes:literal, lanes_that_pay: $lanes_that_pay:literal) => {
+    ($module:ident, $isa:literal, $backend:expr, form: $form:expr,
+     lanes: $groups:literal groups of $lanes:literal, lanes_that_pay: $lanes_that_pay:literal,
+     hex_decode: $hex_decode:path; $($more:tt)*) => {
         pub(super) mod $module {
             use super::*;
 
@@ -73,87 +162,57 @@ macro_rules! family {
                 fn lanes_to_limbs(sums: *const LaneSums, limbs: *mut Limbs);
             }
 
-            pub(in crate::backend) static KERNELS: Kernels = Kernels {
-                backend: $backend,
-                expand,
-                add,
-                sub,
-                batch,
-                batch_groups,
-                add_sums,
-                add_to_sums: lane_sums::add_to_sums,
-                hex_encode: hex::encode,
-                hex_decode: hex::decode,
-            };
-
-            #[inline(never)]
-            fn expand<'a>(
-                mode: Mode<'_>,
-                input: Input<'_>,
-                limbs: &'a mut MaybeUninit<Limbs>,
-            ) -> &'a mut Limbs {
-                let mut node = RootNode::UNSET;
-                // SAFETY: this table is only handed out where the gate holds; `absorb` is this family's.
-                unsafe { node.set(mode, input, absorb) };
-                // SAFETY: as above; `node` is a root node and `limbs` has room for the 2048 bytes, all of which `xof`
-                // writes.
-                unsafe {
-                    xof(&node, limbs.as_mut_ptr());
-                    limbs.assume_init_mut()
-                }
+            table! {
+                $backend, form: $form,
+                lanes: $groups groups of $lanes, absorb_groups: Some(absorb_groups), lanes_that_pay: $lanes_that_pay,
+                hex_decode: $hex_decode
             }
 
-            #[inline(never)]
-            fn add(limbs: &mut Limbs, other: &Limbs) {
-                // SAFETY: this table is only handed out where the gate holds; both are 1024 limbs.
-                unsafe { limbs_add(limbs, other) }
-            }
-
-            #[inline(never)]
-            fn sub(limbs: &mut Limbs, other: &Limbs) {
-                // SAFETY: this table is only handed out where the gate holds; both are 1024 limbs.
-                unsafe { limbs_sub(limbs, other) }
-            }
-
-            static BATCH: BatchKernels<$lanes, $groups> = BatchKernels {
-                absorb,
-                absorb_many,
-                absorb_groups,
-                xof_add,
-                xof_sub,
-                lanes_to_limbs,
-                lanes_that_pay: $lanes_that_pay,
-            };
-
-            fn batch(
-                mode: Mode<'_>,
-                inputs: &mut dyn Iterator<Item = Staged<'_>>,
-                limbs: &mut Limbs,
-                guard: &mut u128,
-            ) {
-                // SAFETY: this table is only handed out where the gate holds.
-                unsafe { batch::mix(&BATCH, mode, inputs, limbs, guard) }
-            }
-
-            fn batch_groups(
-                mode: Mode<'_>,
-                inputs: &mut dyn Iterator<Item = Staged<'_, u32>>,
-                groups: &mut GroupTable,
-            ) {
-                // SAFETY: this table is only handed out where the gate holds.
-                unsafe { batch::mix_groups(&BATCH, mode, inputs, groups) }
-            }
-
-            #[inline(never)]
-            fn add_sums(limbs: &mut Limbs, sums: &mut GroupSums) {
-                // SAFETY: this table is only handed out where the gate holds; the sums are lane sums.
-                unsafe { lanes_to_limbs(LaneSums::of(sums), limbs) }
-            }
+            $($more)*
         }
     };
 }
 
 #[cfg(lthash_avx2)]
-family!(avx2, "avx2", Backend::Avx2, lanes: 3 groups of 8, lanes_that_pay: 2);
+family! { avx2, "avx2", Backend::Avx2, form: Some("in flight"),
+    lanes: 3 groups of 8, lanes_that_pay: 2, hex_decode: hex::decode_avx2;
+
+    /// The other form: one group of lanes, in registers.
+    pub(super) mod in_registers {
+        use super::*;
+        use self::{
+            xof_add_in_registers as xof_add, xof_in_registers as xof,
+            xof_sub_in_registers as xof_sub,
+        };
+
+        kernel! { "avx2":
+            fn xof_in_registers(node: *const RootNode, out: *mut Limbs);
+            fn xof_add_in_registers(node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes);
+            fn xof_sub_in_registers(node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes);
+        }
+
+        table! {
+            Backend::Avx2, form: Some("in registers"),
+            lanes: 1 groups of 8, absorb_groups: None, lanes_that_pay: 2,
+            hex_decode: hex::decode_avx2
+        }
+    }
+}
 #[cfg(lthash_avx512)]
-family!(avx512, "avx512", Backend::Avx512, lanes: 2 groups of 16, lanes_that_pay: 3);
+family! { avx512, "avx512", Backend::Avx512, form: None,
+    lanes: 2 groups of 16, lanes_that_pay: 3, hex_decode: hex::decode_avx512;
+}
+
+/// The tables of AVX2.
+#[cfg(lthash_avx2)]
+pub(super) static AVX2_FORMS: [&Kernels; 2] = [&avx2::KERNELS, &avx2::in_registers::KERNELS];
+
+/// The one of AVX2's tables that is faster on this processor.
+#[cfg(lthash_avx2)]
+pub(super) fn avx2_kernels() -> &'static Kernels {
+    if form::is_in_flight_faster() {
+        &avx2::KERNELS
+    } else {
+        &avx2::in_registers::KERNELS
+    }
+}

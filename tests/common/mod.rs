@@ -5,7 +5,7 @@ use lthash::{Backend, Kernels};
 use std::io::Write;
 use std::sync::OnceLock;
 
-/// The available backends' kernels. Each test binary prints their names once.
+/// The available backends' kernels, in all their forms. Each test binary prints their names once.
 ///
 /// # Panics
 ///
@@ -13,9 +13,10 @@ use std::sync::OnceLock;
 pub fn backends() -> &'static [&'static Kernels] {
     static BACKENDS: OnceLock<Vec<&Kernels>> = OnceLock::new();
     BACKENDS.get_or_init(|| {
-        let backends: Vec<Backend> = Backend::available().collect();
-        let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
-        say(&format!("backends tested: {}", names.join(", ")));
+        let backends: Vec<&Kernels> = Backend::available().flat_map(Backend::forms).collect();
+        let tested: Vec<String> = backends.iter().map(|kernels| name(kernels)).collect();
+        say(&format!("backends tested: {}", tested.join(", ")));
+        let names: Vec<&str> = Backend::available().map(Backend::name).collect();
         let required = std::env::var("LTHASH_REQUIRE").unwrap_or_default();
         for name in required.split(',').filter(|name| !name.is_empty()) {
             assert!(
@@ -25,10 +26,16 @@ pub fn backends() -> &'static [&'static Kernels] {
             );
         }
         backends
-            .into_iter()
-            .map(|backend| backend.kernels().unwrap())
-            .collect()
     })
+}
+
+/// A backend's name, with its form if it has several.
+fn name(kernels: &Kernels) -> String {
+    let name = kernels.backend().name();
+    match kernels.form() {
+        Some(form) => format!("{name} {form}"),
+        None => name.into(),
+    }
 }
 
 /// Prints what cannot be tested here, so that a test that is skipped does not look like one that passed.

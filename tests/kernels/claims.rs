@@ -144,13 +144,26 @@ pub fn claims<D: Domain + 'static>(family: Family) -> Vec<Call<D>> {
         });
     };
 
-    let arguments = vec![reads("node", 104), writes("out", 2048)];
-    claim("xof", "any node", arguments, Box::new(specification::xof));
+    // With AVX2 there are two forms of these.
+    let [xof, xof_add, xof_sub]: [&[&str]; 3] = match family {
+        Family::Avx2 => [
+            &["xof", "xof_in_registers"],
+            &["xof_add", "xof_add_in_registers"],
+            &["xof_sub", "xof_sub_in_registers"],
+        ],
+        Family::Avx512 => [&["xof"], &["xof_add"], &["xof_sub"]],
+    };
+    for kernel in xof {
+        let arguments = vec![reads("node", 104), writes("out", 2048)];
+        claim(*kernel, "any node", arguments, Box::new(specification::xof));
+    }
 
-    for (kernel, operation) in [
-        ("xof_add", Operation::Add),
-        ("xof_sub", Operation::Subtract),
-    ] {
+    let mixing = |kernels: &'static [&'static str], operation| {
+        kernels.iter().map(move |&kernel| (kernel, operation))
+    };
+    for (kernel, operation) in
+        mixing(xof_add, Operation::Add).chain(mixing(xof_sub, Operation::Subtract))
+    {
         let arguments = vec![
             reads("node", 104),
             updates("sums", 2048).aligned(64),

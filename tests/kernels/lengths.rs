@@ -9,7 +9,7 @@
 //!   the state behind a turn that begins with K turns done is the one before it with K + 1 for K (induction on K);
 //! - every address, comparison and result is linear in the count and the numbers of turns. So is what the contract wants,
 //!   and two such functions that agree in all the lengths and turns that hex.rs runs agree in all;
-//! - a turn takes nothing from the turn before but what no turn changes and what is only added to by `vpor`, neither in
+//! - a turn takes nothing from the turn before but what no turn changes and what is only added to by an or, neither in
 //!   vector registers nor in memory: what it reads of buffers that are written is within the bytes that are its own.
 
 use crate::claims::{Call, any, number, reads, updates, writes};
@@ -349,8 +349,14 @@ impl Slice<'_> {
         let adds_to = |instruction: &Instruction| {
             let to = instruction.op0_register();
             let from = [instruction.op1_register(), instruction.op2_register()];
-            let once = from.iter().filter(|&&it| it == to).count() == 1;
-            (instruction.mnemonic() == Mnemonic::Vpor && once).then_some(to.full_register())
+            let taken = from.iter().filter(|&&it| it == to).count();
+            let adds = match instruction.mnemonic() {
+                Mnemonic::Vpor => taken == 1,
+                // Where operand 0 has a bit set, the result has.
+                Mnemonic::Vpternlogd => taken == 0 && instruction.immediate8() >> 4 == 15,
+                _ => false,
+            };
+            adds.then_some(to.full_register())
         };
         for instruction in &self.executed {
             for used in factory.info(instruction).used_registers() {

@@ -299,6 +299,7 @@ impl<D: Domain> Step<'_, D> {
             Vpor | Vpord | Vporq => self.lanes(Op::Or, 4),
             Vpand | Vpandd | Vpandq => self.lanes(Op::And, 4),
             Vpandn => self.lanes(Op::AndNot, 4),
+            Vpternlogd | Vpternlogq => self.ternary_logic(),
             Vpmullw => self.lanes(Op::Multiply, 2),
             Vpmulhuw => self.lanes(Op::MultiplyHigh, 2),
             Vpmaddubsw => self.lanes(Op::MultiplyAddBytes, 2),
@@ -746,6 +747,53 @@ impl<D: Domain> Step<'_, D> {
             result.extend(self.domain.split(word));
         }
         self.write(0, result)
+    }
+
+    /// Each bit of operand 0 becomes the bit of the immediate that it, operand 1's and operand 2's number, from its highest bit on.
+    fn ternary_logic(&mut self) -> Result<(), Stop> {
+        let table = self.immediate(3)?;
+        let (first, second, third) = (self.read(0)?, self.read(1)?, self.read(2)?);
+        let mut result = Vec::with_capacity(first.len());
+        let sources = second.chunks(4).zip(third.chunks(4));
+        for (first, (second, third)) in first.chunks(4).zip(sources) {
+            let [first, second, third] = [first, second, third].map(|it| self.domain.join(it));
+            let if_set = self.binary_logic(table >> 4, second, third)?;
+            let if_clear = self.binary_logic(table & 15, second, third)?;
+            // What the first is or-ed to need not be known.
+            let word = if table >> 4 == 15 {
+                self.domain.operate(Op::Or, first, if_clear)?
+            } else {
+                let if_set = self.domain.operate(Op::And, first, if_set)?;
+                let if_clear = self.domain.operate(Op::AndNot, first, if_clear)?;
+                self.domain.operate(Op::Or, if_set, if_clear)?
+            };
+            result.extend(self.domain.split(word));
+        }
+        self.write(0, result)
+    }
+
+    /// The same of two words of four bytes and four bits: an or of what sets a bit.
+    fn binary_logic(
+        &mut self,
+        table: usize,
+        left: D::Word,
+        right: D::Word,
+    ) -> Result<D::Word, Stop> {
+        let ones = self.domain.number(4, 0xffff_ffff);
+        let mut sum = self.domain.number(4, 0);
+        for index in (0..4).filter(|index| table >> index & 1 == 1) {
+            let term = match index {
+                0 => {
+                    let either = self.domain.operate(Op::Or, left, right)?;
+                    self.domain.operate(Op::Xor, either, ones)?
+                }
+                1 => self.domain.operate(Op::AndNot, left, right)?,
+                2 => self.domain.operate(Op::AndNot, right, left)?,
+                _ => self.domain.operate(Op::And, left, right)?,
+            };
+            sum = self.domain.operate(Op::Or, sum, term)?;
+        }
+        Ok(sum)
     }
 
     // Moves of bytes.

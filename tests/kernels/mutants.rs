@@ -671,6 +671,12 @@ fn a_sample_of_avx512_mutants_is_killed() {
     hunt_all(Family::Avx512, false, Some(SAMPLE));
 }
 
+#[cfg(lthash_avx512)]
+#[test]
+fn a_sample_of_avx512_hex_mutants_is_killed() {
+    hunt_all(Family::Avx512, true, Some(SAMPLE));
+}
+
 #[test]
 #[ignore = "takes minutes, even optimised"]
 fn every_avx2_mutant_is_killed() {
@@ -688,4 +694,11 @@ fn every_hex_mutant_is_killed() {
 #[ignore = "takes minutes, even optimised"]
 fn every_avx512_mutant_is_killed() {
     hunt_all(Family::Avx512, false, None);
+}
+
+#[cfg(lthash_avx512)]
+#[test]
+#[ignore = "takes minutes, even optimised"]
+fn every_avx512_hex_mutant_is_killed() {
+    hunt_all(Family::Avx512, true, None);
 }

@@ -183,7 +183,7 @@ fn prove_all(family: Family) {
         };
         let own: Vec<&Instruction> = kernel.instructions.iter().filter(own).collect();
         table += &format!(
-            "{:22} {:5} {:6} {:5}  {:66} {}\n",
+            "{:26} {:5} {:6} {:5}  {:66} {}\n",
             format!("{}_{}", kernel.name, family.name()),
             own.iter()
                 .map(|instruction| instruction.len())
@@ -214,7 +214,7 @@ fn every_avx512_kernel_is_proven() {
 }
 
 const TABLE: &str = "\
-kernel                 bytes instr. frame  vector operations of its last call                                 proven calls
+kernel                     bytes instr. frame  vector operations of its last call                                 proven calls
 ";
 
 const PROVEN: &str = "\

@@ -3,17 +3,17 @@
 
 use crate::decode::Kernel;
 use crate::objects::SYMBOL_PREFIX;
-use crate::{common, objects, proofs};
+use crate::{build_script, common, objects, proofs};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A change of a source.
 struct Change {
     title: &'static str,
-    /// In asm/.
+    /// In asm/: the kernel's own or a header that it includes.
     file: &'static str,
-    /// The kernel in it that is changed, with its family.
+    /// The kernel that is changed, with its family.
     kernel: &'static str,
     /// Where this stands first, or first behind the kernel's beginning, ...
     at: &'static str,
@@ -104,10 +104,10 @@ const CHANGES: &[Change] = &[
     // Tables: a run asks one question of the data.
     Change {
         title: "digits are good where either of two tests says so",
-        file: "hex_avx2.S",
+        file: "hex_decode.h",
         kernel: "hex_decode_avx2",
-        at: "        vptest  errors, errors\n        jnz     LOCAL(hex_decode_avx2_bad)\n",
-        instead: "vptest errors, errors\n jz 1f\n vptest errors, low_nibbles\n jnz LOCAL(hex_decode_avx2_bad)\n 1:\n",
+        at: "        vptest  errors, errors\n        jnz     \\name\\()_bad\n",
+        instead: "vptest errors, errors\n jz 1f\n vptest errors, low_nibbles\n jnz \\name\\()_bad\n 1:\n",
         says: "a branch that depends on data",
     },
     // Bounds: lanes' blocks are read from where they begin.
@@ -204,11 +204,19 @@ const CHANGES: &[Change] = &[
     },
     Change {
         title: "digits are good in the 256th turn",
-        file: "hex_avx2.S",
+        file: "hex_decode.h",
         kernel: "hex_decode_avx2",
-        at: "LOCAL(hex_decode_avx2_step):\n",
-        instead: "LOCAL(hex_decode_avx2_step):\n vpsubb ymm15, ymm15, rows\n",
-        says: "a turn takes ZMM15 from the turn before",
+        at: "\\name\\()_step:\n",
+        instead: "\\name\\()_step:\n vpsubb columns, columns, rows\n",
+        says: "a turn takes ZMM11 from the turn before",
+    },
+    Change {
+        title: "digits are good where the turn before had the same errors",
+        file: "hex_avx512.S",
+        kernel: "hex_decode_avx512",
+        at: BEGIN,
+        instead: ".purgem decode_more\n .macro decode_more vector, from\n look_up \\vector, \\from\n vpternlogd errors, row, column, 0xb4\n join \\vector\n .endm\n",
+        says: "a turn takes ZMM8 from the turn before",
     },
     // What a linker fills in.
     Change {
@@ -289,13 +297,18 @@ const CHANGES: &[Change] = &[
 /// The instruction that loads from the blocks first.
 const LOADS: &str = "absorb_blocks";
 
+fn asm() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("asm")
+}
+
 impl Change {
     /// The changed source.
     fn source(&self) -> String {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("asm")
-            .join(self.file);
-        let source = fs::read_to_string(path).unwrap();
+        let source = fs::read_to_string(asm().join(self.file)).unwrap();
+        if self.file.ends_with(".h") {
+            assert!(source.contains(self.at), "{}", self.title);
+            return source.replacen(self.at, self.instead, 1);
+        }
         let begin = format!("KERNEL({})\n", self.kernel);
         let (before, behind) = source.split_once(&begin).unwrap();
         let skipped = behind.replacen(
@@ -317,17 +330,28 @@ impl Change {
         }
     }
 
+    /// The file that the kernel is in.
+    fn kernels_file(&self) -> String {
+        let mut files = build_script::files();
+        let has_it = |file: &String| {
+            let kernels = build_script::kernels(&asm().join(file)).unwrap();
+            kernels.iter().any(|kernel| kernel == self.kernel)
+        };
+        files.find(has_it).unwrap()
+    }
+
     /// What is said of the changed kernel.
     fn verdict(&self) -> Result<Vec<String>, String> {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels-wrong");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join("kernels-wrong")
+            .join(self.title.replace(|it: char| !it.is_alphanumeric(), "-"));
         fs::create_dir_all(&folder).unwrap();
-        let name = self.title.replace(|it: char| !it.is_alphanumeric(), "-");
-        let (source, object) = (
-            folder.join(format!("{name}.S")),
-            folder.join(format!("{name}.o")),
-        );
-        fs::write(&source, self.source()).unwrap();
-        let asm = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm");
+        let asm = asm();
+        let own = self.kernels_file();
+        // A header beside the file that includes it comes before those in asm/.
+        fs::copy(asm.join(&own), folder.join(&own)).unwrap();
+        fs::write(folder.join(self.file), self.source()).unwrap();
+        let (source, object) = (folder.join(own), folder.join("kernel.o"));
         let output = Command::new("cc")
             .arg("-c")
             .arg(format!("-DLTHASH_PREFIX={SYMBOL_PREFIX}"))

@@ -35,6 +35,9 @@ typedef struct {
 SYSV void KERNEL(xof)(const root_node *node, uint8_t out[2048]);
 SYSV void KERNEL(xof_add)(const root_node *node, uint32_t sums[16][32], uint8_t guard[16]);
 SYSV void KERNEL(xof_sub)(const root_node *node, uint32_t sums[16][32], uint8_t guard[16]);
+SYSV void KERNEL(xof_in_registers)(const root_node *node, uint8_t out[2048]);
+SYSV void KERNEL(xof_add_in_registers)(const root_node *node, uint32_t sums[16][32], uint8_t guard[16]);
+SYSV void KERNEL(xof_sub_in_registers)(const root_node *node, uint32_t sums[16][32], uint8_t guard[16]);
 SYSV void KERNEL(lanes_to_limbs)(const uint32_t sums[16][32], uint16_t limbs[1024]);
 SYSV void KERNEL(limbs_add)(uint16_t limbs[1024], const uint16_t other[1024]);
 SYSV void KERNEL(limbs_sub)(uint16_t limbs[1024], const uint16_t other[1024]);
@@ -127,6 +130,9 @@ static span returned;
 static void xof(void) { KERNEL(xof)(&node, output); }
 static void xof_add(void) { KERNEL(xof_add)(&node, sums, guard); }
 static void xof_sub(void) { KERNEL(xof_sub)(&node, sums, guard); }
+static void xof_in_registers(void) { KERNEL(xof_in_registers)(&node, output); }
+static void xof_add_in_registers(void) { KERNEL(xof_add_in_registers)(&node, sums, guard); }
+static void xof_sub_in_registers(void) { KERNEL(xof_sub_in_registers)(&node, sums, guard); }
 static void lanes_to_limbs(void) { KERNEL(lanes_to_limbs)(sums, limbs); }
 static void limbs_add(void) { KERNEL(limbs_add)(limbs, other); }
 static void limbs_sub(void) { KERNEL(limbs_sub)(limbs, other); }
@@ -150,15 +156,26 @@ static void check_xof(void) {
     for (int i = 0; i < 32; i++)
         blake3_compress_xof_portable(node.chaining_value, node.block, (uint8_t)node.block_length, i, (uint8_t)node.flags,
                                      output_wanted + 64 * i);
-    check("xof", xof, output, output_wanted, sizeof output);
-    for (int sign = 1; sign >= -1; sign -= 2) {
-        randomize(sums, sizeof sums);
-        randomize(guard, sizeof guard);
-        for (int word = 0; word < 16; word++)
-            for (int i = 0; i < 32; i++)
-                sums_wanted[word][i] = mixed(sums[word][i], load32(output_wanted + 64 * i + 4 * word), sign);
-        check(sign > 0 ? "xof_add" : "xof_sub", sign > 0 ? xof_add : xof_sub, sums, sums_wanted, sizeof sums);
-        if (!expect(memcmp(guard, output_wanted, sizeof guard) == 0)) printf("wrong guard\n");
+    static const struct {
+        const char *names[3];
+        void (*xof)(void), (*add)(void), (*sub)(void);
+    } forms[] = {
+        {{"xof", "xof_add", "xof_sub"}, xof, xof_add, xof_sub},
+        {{"xof_in_registers", "xof_add_in_registers", "xof_sub_in_registers"},
+         xof_in_registers, xof_add_in_registers, xof_sub_in_registers},
+    };
+    for (int form = 0; form < 2; form++) {
+        randomize(output, sizeof output);
+        check(forms[form].names[0], forms[form].xof, output, output_wanted, sizeof output);
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            randomize(sums, sizeof sums);
+            randomize(guard, sizeof guard);
+            for (int word = 0; word < 16; word++)
+                for (int i = 0; i < 32; i++)
+                    sums_wanted[word][i] = mixed(sums[word][i], load32(output_wanted + 64 * i + 4 * word), sign);
+            check(forms[form].names[sign > 0 ? 1 : 2], sign > 0 ? forms[form].add : forms[form].sub, sums, sums_wanted, sizeof sums);
+            if (!expect(memcmp(guard, output_wanted, sizeof guard) == 0)) printf("wrong guard\n");
+        }
     }
     randomize(limbs, sizeof limbs);
     for (int i = 0; i < 1024; i++)

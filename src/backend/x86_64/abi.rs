@@ -53,12 +53,15 @@ pub(super) struct BatchKernels<const N: usize, const G: usize> {
         count: usize,
         flags: u32,
     ),
-    pub(super) absorb_groups: unsafe extern "sysv64" fn(
-        lanes: *mut [LaneGroup<N>; G],
-        offset: usize,
-        count: usize,
-        flags: u32,
-    ),
+    /// None where it is no faster than `absorb_many` on each group.
+    pub(super) absorb_groups: Option<
+        unsafe extern "sysv64" fn(
+            lanes: *mut [LaneGroup<N>; G],
+            offset: usize,
+            count: usize,
+            flags: u32,
+        ),
+    >,
     pub(super) xof_add: XofMix,
     pub(super) xof_sub: XofMix,
     pub(super) lanes_to_limbs: unsafe extern "sysv64" fn(sums: *const LaneSums, limbs: *mut Limbs),

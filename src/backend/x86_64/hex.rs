@@ -1,4 +1,4 @@
-//! The hex kernels, which every assembly backend has.
+//! The hex kernels: the encoder of all assembly backends, and the decoders.
 
 use crate::backend::Uninit;
 use core::{ptr, slice};
@@ -12,7 +12,6 @@ struct Bytes {
 
 kernel! { "avx2":
     fn hex_encode(bytes: *const u8, count: usize, digits: *mut u8, digit_count: usize, alphabet: *const [u8; 16]) -> Bytes;
-    fn hex_decode(digits: *const u8, digit_count: usize, bytes: *mut u8, count: usize, saved: *mut u8) -> Bytes;
 }
 
 /// # Safety
@@ -34,22 +33,35 @@ pub(super) unsafe fn encode<'a>(
     }
 }
 
-/// # Safety
-///
-/// `out` has at least 17 bytes, there are twice as many digits, and `saved` is as long as `out`.
-#[inline(never)]
-pub(super) unsafe fn decode<'d>(
-    digits: &'d [u8],
-    out: &mut Uninit,
-    saved: Option<&mut Uninit>,
-) -> &'d [u8] {
-    let (digit_count, count) = (digits.len(), out.len());
-    let saved = saved.map_or(ptr::null_mut(), |saved| saved.as_mut_ptr().cast());
-    // SAFETY: as the caller; an assembly backend's table is only handed out where the gate holds. The kernel gives all of
-    // `digits` or none of them.
-    unsafe {
-        let bytes = out.as_mut_ptr().cast();
-        let bad = hex_decode(digits.as_ptr(), digit_count, bytes, count, saved);
-        slice::from_raw_parts(bad.start, bad.length)
-    }
+/// A decoder: the kernel of an instruction set.
+macro_rules! decoder {
+    ($name:ident, $isa:literal) => {
+        /// # Safety
+        ///
+        /// `out` has at least 17 bytes, there are twice as many digits, and `saved` is as long as `out`.
+        #[inline(never)]
+        pub(super) unsafe fn $name<'d>(
+            digits: &'d [u8],
+            out: &mut Uninit,
+            saved: Option<&mut Uninit>,
+        ) -> &'d [u8] {
+            kernel! { $isa:
+                fn hex_decode(digits: *const u8, digit_count: usize, bytes: *mut u8, count: usize, saved: *mut u8) -> Bytes;
+            }
+            let (digit_count, count) = (digits.len(), out.len());
+            let saved = saved.map_or(ptr::null_mut(), |saved| saved.as_mut_ptr().cast());
+            // SAFETY: as the caller; an assembly backend's table is only handed out where the gate holds. The kernel gives all
+            // of `digits` or none of them.
+            unsafe {
+                let bytes = out.as_mut_ptr().cast();
+                let bad = hex_decode(digits.as_ptr(), digit_count, bytes, count, saved);
+                slice::from_raw_parts(bad.start, bad.length)
+            }
+        }
+    };
 }
+
+#[cfg(lthash_avx2)]
+decoder!(decode_avx2, "avx2");
+#[cfg(lthash_avx512)]
+decoder!(decode_avx512, "avx512");

@@ -163,13 +163,14 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
         let in_use: [u32; G] = array::from_fn(|group| self.in_use >> (group * N) & Self::GROUP);
         let (offset, flags) = (self.now * BLOCK_LEN, self.start.flags);
         let pays = |in_use: &u32| in_use.count_ones() >= kernels.lanes_that_pay;
-        if in_use.iter().all(pays) {
+        let absorb_groups = kernels.absorb_groups.filter(|_| in_use.iter().all(pays));
+        if let Some(absorb_groups) = absorb_groups {
             for (group, in_use) in self.groups.iter_mut().zip(in_use) {
                 group.occupy_idle(in_use);
             }
             // SAFETY: the caller vouches for the kernel. Each lane has as many blocks left, which live for 'b: none that
             // holds a chunk is due before, and none that does not is used but as another's double.
-            unsafe { (kernels.absorb_groups)(&mut self.groups, offset, count, flags) };
+            unsafe { absorb_groups(&mut self.groups, offset, count, flags) };
         } else {
             for (group, in_use) in self.groups.iter_mut().zip(in_use) {
                 if pays(&in_use) {
