@@ -44,14 +44,14 @@ func (l *LtHash) Remove(element []byte) {
 	check(C.lthash_remove(l.c(), data(element), C.size_t(len(element))))
 }
 
-// MixIn mixes a multiset in, the sum of both. Nil is the empty multiset; other may be l.
+// MixIn adds a multiset. Nil is the empty multiset; other may be l.
 func (l *LtHash) MixIn(other *LtHash) {
 	if other != nil {
 		check(C.lthash_mix_in(l.c(), other.c()))
 	}
 }
 
-// MixOut mixes a multiset out, the difference of both. Nil is the empty multiset; other may be l.
+// MixOut subtracts a multiset. Nil is the empty multiset; other may be l.
 func (l *LtHash) MixOut(other *LtHash) {
 	if other != nil {
 		check(C.lthash_mix_out(l.c(), other.c()))
@@ -114,7 +114,7 @@ func lengths(elements *packed) *C.size_t {
 	return (*C.size_t)(unsafe.Pointer(unsafe.SliceData(elements.lengths)))
 }
 
-// check panics at an error, of which there is none for what Go passes.
+// check panics at an error. With what Go passes, there is none.
 func check(status C.enum_lthash_status) {
 	if status != C.LTHASH_STATUS_OK {
 		panic("lthash: " + text(status))

@@ -81,8 +81,8 @@ func (l *LtHash) append(buf []byte) []byte {
 	return buf
 }
 
-// Unmarshal returns the hash that [LtHash.Marshal] made these bytes from. It fails if there are not 2048; any 2048 bytes are
-// some hash's.
+// Unmarshal returns the hash of which these are the bytes (see [LtHash.Marshal]). It fails if there are not 2048; any 2048 bytes
+// are those of a hash.
 func Unmarshal(data []byte) (*LtHash, error) {
 	if len(data) != LtHashBytes {
 		return nil, fmt.Errorf("lthash: a hash of %d bytes: expected %d", len(data), LtHashBytes)

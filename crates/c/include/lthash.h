@@ -60,12 +60,12 @@
 #define LTHASH_KV_PREFIXES 8
 
 /**
- * What a function that can fail returns. If it is not `LTHASH_STATUS_OK`, nothing has changed, unless the function says
- * otherwise.
+ * The result of a function that can fail. If it is not `LTHASH_STATUS_OK`, nothing has changed, unless the function's
+ * documentation says otherwise.
  */
 typedef enum lthash_status {
   /**
-   * All is well.
+   * Success.
    */
   LTHASH_STATUS_OK = 0,
   /**
@@ -73,7 +73,7 @@ typedef enum lthash_status {
    */
   LTHASH_STATUS_NULL_POINTER = 1,
   /**
-   * A length is over what is possible: `PTRDIFF_MAX` bytes, or `UINT32_MAX` for a record's key or value.
+   * A length is over the maximum: `PTRDIFF_MAX` bytes, or `UINT32_MAX` for a record's key or value.
    */
   LTHASH_STATUS_TOO_LONG = 2,
   /**
@@ -85,11 +85,11 @@ typedef enum lthash_status {
    */
   LTHASH_STATUS_ODD_LENGTH = 4,
   /**
-   * A byte of a hex text is no hexadecimal digit.
+   * A byte of a hex text is not a hexadecimal digit.
    */
   LTHASH_STATUS_INVALID_DIGIT = 5,
   /**
-   * A name is no backend's.
+   * No backend has this name.
    */
   LTHASH_STATUS_UNKNOWN_BACKEND = 6,
   /**
@@ -140,7 +140,7 @@ typedef struct lthash_delta {
 } lthash_delta;
 
 /**
- * Some bytes of the caller's. NULL with length 0 is none.
+ * Bytes of the caller's. NULL with length 0 stands for no bytes.
  */
 typedef struct lthash_bytes {
   /**
@@ -148,7 +148,7 @@ typedef struct lthash_bytes {
    */
   const void *data;
   /**
-   * How many they are.
+   * The number of bytes.
    */
   size_t length;
 } lthash_bytes;
@@ -167,7 +167,7 @@ typedef struct lthash_mutation {
    */
   struct lthash_bytes value;
   /**
-   * The value until now; empty if there was none. It is taken at its word: nothing here knows what is stored.
+   * The value until now; empty if there was none. It has to be right: this library does not know what is stored.
    */
   struct lthash_bytes previous;
 } lthash_mutation;
@@ -200,7 +200,7 @@ enum lthash_status lthash_backend_pin(const char *name);
  * read once.
  *
  * Returns `LTHASH_STATUS_OK` if it is honoured or not set; `LTHASH_STATUS_UNKNOWN_BACKEND` or
- * `LTHASH_STATUS_UNAVAILABLE_BACKEND` if it is passed over.
+ * `LTHASH_STATUS_UNAVAILABLE_BACKEND` if it is ignored.
  */
 enum lthash_status lthash_backend_requested(void);
 
@@ -211,7 +211,7 @@ enum lthash_status lthash_backend_requested(void);
 struct lthash_batch *lthash_batch_new(const uint8_t *key);
 
 /**
- * Frees a batch. NULL is nothing to free.
+ * Frees a batch. If it is NULL, nothing happens.
  */
 void lthash_batch_free(struct lthash_batch *batch);
 
@@ -230,22 +230,22 @@ enum lthash_status lthash_batch_insert(struct lthash_batch *batch, const void *e
 enum lthash_status lthash_batch_remove(struct lthash_batch *batch, const void *element, size_t length);
 
 /**
- * Mixes a multiset in, the sum of both.
+ * Adds a multiset.
  *
  * Returns `LTHASH_STATUS_ELEMENT_OPEN` if an element is begun in parts.
  */
 enum lthash_status lthash_batch_mix_in(struct lthash_batch *batch, const struct lthash_hash *hash);
 
 /**
- * Mixes a multiset out, the difference of both.
+ * Subtracts a multiset.
  *
  * Returns `LTHASH_STATUS_ELEMENT_OPEN` if an element is begun in parts.
  */
 enum lthash_status lthash_batch_mix_out(struct lthash_batch *batch, const struct lthash_hash *hash);
 
 /**
- * Appends a part to the element that is open, or begins one. Of it no more than its last 16 KiB are held, and 32 bytes for
- * each of at most 55 subtrees.
+ * Appends a part to the open element, or begins an element. The batch holds no more than the element's last 16 KiB, and 32
+ * bytes for each of at most 55 subtrees before them.
  */
 enum lthash_status lthash_batch_element_update(struct lthash_batch *batch,
                                                const void *part,
@@ -262,25 +262,24 @@ enum lthash_status lthash_batch_element_insert(struct lthash_batch *batch);
 enum lthash_status lthash_batch_element_remove(struct lthash_batch *batch);
 
 /**
- * Forgets the parts of the element that is open, if there is one.
+ * Drops the open element, if there is one.
  */
 enum lthash_status lthash_batch_element_discard(struct lthash_batch *batch);
 
 /**
- * Writes the multiset's hash; the batch keeps its backend, its key and its memory and begins anew with the empty multiset.
+ * Writes the multiset's hash. The batch is then empty, and keeps its backend, its key and its memory.
  *
  * Returns `LTHASH_STATUS_ELEMENT_OPEN` if an element is begun in parts.
  */
-enum lthash_status lthash_batch_take(struct lthash_batch *batch,
-                                     struct lthash_hash *hash);
+enum lthash_status lthash_batch_take(struct lthash_batch *batch, struct lthash_hash *hash);
 
 /**
- * Makes a hash the empty multiset's. (All limbs are 0 then: so does `memset`, and `lthash_hash hash = {0};`.)
+ * Sets a hash to that of the empty multiset, in which all limbs are 0. `memset`, or `lthash_hash hash = {0};`, does the same.
  */
 enum lthash_status lthash_init(struct lthash_hash *hash);
 
 /**
- * Makes a hash that of the multiset that holds the element once. The empty element hashes like any other.
+ * Sets a hash to that of the multiset that holds the element once. The empty element hashes like any other.
  */
 enum lthash_status lthash_of(struct lthash_hash *hash, const void *element, size_t length);
 
@@ -301,12 +300,12 @@ enum lthash_status lthash_insert(struct lthash_hash *hash, const void *element, 
 enum lthash_status lthash_remove(struct lthash_hash *hash, const void *element, size_t length);
 
 /**
- * Mixes a multiset in, the sum of both. They may be one and the same, which is then doubled.
+ * Adds a multiset. Both may be the same hash, which is then doubled.
  */
 enum lthash_status lthash_mix_in(struct lthash_hash *hash, const struct lthash_hash *other);
 
 /**
- * Mixes a multiset out, the difference of both. They may be one and the same, which is then empty.
+ * Subtracts a multiset. Both may be the same hash, which is then that of the empty multiset.
  */
 enum lthash_status lthash_mix_out(struct lthash_hash *hash, const struct lthash_hash *other);
 
@@ -321,7 +320,7 @@ enum lthash_status lthash_checksum(const struct lthash_hash *hash, uint8_t *chec
 enum lthash_status lthash_to_bytes(const struct lthash_hash *hash, uint8_t *bytes);
 
 /**
- * Makes a hash the one that `lthash_to_bytes` made these 2048 bytes from. Any bytes are some hash's.
+ * Sets a hash to the one of which these are the 2048 bytes (see `lthash_to_bytes`). Any 2048 bytes are those of a hash.
  */
 enum lthash_status lthash_from_bytes(struct lthash_hash *hash, const uint8_t *bytes);
 
@@ -336,18 +335,18 @@ bool lthash_equal(const struct lthash_hash *hash, const struct lthash_hash *othe
 bool lthash_is_identity(const struct lthash_hash *hash);
 
 /**
- * Writes bytes as lower-case hex digits and a NUL into `text`, whose size is twice the length and one.
+ * Writes bytes as lower-case hex digits and a NUL into `text`, whose size is twice the length plus one.
  *
  * Returns `LTHASH_STATUS_WRONG_SIZE` if it has another size.
  */
 enum lthash_status lthash_hex_encode(const void *bytes, size_t length, char *text, size_t text_size);
 
 /**
- * Writes the bytes that hex digits stand for, of either case, into `bytes`, which is half as long. The text need not end
- * in a NUL, and has no `0x` in front.
+ * Decodes hex digits of either case into `bytes`, which is half as long as the text. The text need not end in a NUL and must not
+ * begin with `0x`.
  *
  * Returns `LTHASH_STATUS_ODD_LENGTH`, `LTHASH_STATUS_WRONG_SIZE` or `LTHASH_STATUS_INVALID_DIGIT`, the first that applies;
- * of a bad digit, `position` is set to its index, unless it is NULL.
+ * if there is a bad digit, `position`, unless it is NULL, is set to the digit's index.
  */
 enum lthash_status lthash_hex_decode(const char *text,
                                      size_t text_length,
@@ -356,11 +355,11 @@ enum lthash_status lthash_hex_decode(const char *text,
                                      size_t *position);
 
 /**
- * Writes a record's element: the key and the value, each behind its length, 32 bits little-endian. A record whose key or value
- * is empty has none.
+ * Writes a record's element: the key and the value, each preceded by its length, 32 bits little-endian. A record whose key or
+ * value is empty has no element.
  *
- * `length` says how much room there is at `element`, and is set to the element's length, or to 0 if there is none. If there is
- * too little room (none is fine, with NULL) it is set all the same, nothing is written, and `LTHASH_STATUS_WRONG_SIZE` is
+ * `length` holds the size of the room at `element`, and is set to the element's length, or to 0 if there is no element. If the
+ * room is too small (it may be 0, with NULL), nothing is written, but `length` is set, and `LTHASH_STATUS_WRONG_SIZE` is
  * returned. The length is `LTHASH_KV_PREFIXES` more than the key's and the value's.
  */
 enum lthash_status lthash_kv_element(const void *key,
@@ -374,7 +373,7 @@ enum lthash_status lthash_kv_element(const void *key,
  * Adds to `delta` what a changeset changes: an array of `count` mutations, hashed many at a time. `key` is 32 bytes, or NULL for
  * none.
  *
- * If one of them is wrong, nothing is added.
+ * If a mutation has a wrong pointer or length, nothing is added.
  */
 enum lthash_status lthash_kv_changeset(struct lthash_delta *delta,
                                        const uint8_t *key,
@@ -382,14 +381,14 @@ enum lthash_status lthash_kv_changeset(struct lthash_delta *delta,
                                        size_t count);
 
 /**
- * Adds another delta to `delta`. They may be one and the same.
+ * Adds another delta to `delta`. Both may be the same delta.
  */
 enum lthash_status lthash_delta_add(struct lthash_delta *delta, const struct lthash_delta *other);
 
 /**
  * Inserts elements, hashed many at a time: an array of `count`. `key` is 32 bytes, or NULL for none.
  *
- * If one of them is wrong, none is inserted.
+ * If an element has a wrong pointer or length, none is inserted.
  */
 enum lthash_status lthash_insert_many(struct lthash_hash *hash,
                                       const uint8_t *key,
@@ -405,7 +404,7 @@ enum lthash_status lthash_remove_many(struct lthash_hash *hash,
                                       size_t count);
 
 /**
- * Inserts elements that stand one directly behind the other, hashed many at a time: `count` of these `lengths`. `key` is 32
+ * Inserts elements that are contiguous in memory, hashed many at a time: `count` of these `lengths`. `key` is 32
  * bytes, or NULL for none.
  */
 enum lthash_status lthash_insert_packed(struct lthash_hash *hash,

@@ -77,7 +77,7 @@ pub unsafe extern "C" fn lthash_backend_pin(name: *const c_char) -> Status {
 /// read once.
 ///
 /// Returns `LTHASH_STATUS_OK` if it is honoured or not set; `LTHASH_STATUS_UNKNOWN_BACKEND` or
-/// `LTHASH_STATUS_UNAVAILABLE_BACKEND` if it is passed over.
+/// `LTHASH_STATUS_UNAVAILABLE_BACKEND` if it is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn lthash_backend_requested() -> Status {
     match Backend::requested() {

@@ -64,7 +64,7 @@ pub unsafe extern "C" fn lthash_batch_new(key: *const u8) -> *mut Batch {
     }))
 }
 
-/// Frees a batch. NULL is nothing to free.
+/// Frees a batch. If it is NULL, nothing happens.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_batch_free(batch: *mut Batch) {
     if !batch.is_null() {
@@ -111,7 +111,7 @@ unsafe fn mix(
     Ok(())
 }
 
-/// Mixes a multiset in, the sum of both.
+/// Adds a multiset.
 ///
 /// Returns `LTHASH_STATUS_ELEMENT_OPEN` if an element is begun in parts.
 #[unsafe(no_mangle)]
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn lthash_batch_mix_in(batch: *mut Batch, hash: *const Has
     unsafe { mix_hash(batch, hash, mix) }.into()
 }
 
-/// Mixes a multiset out, the difference of both.
+/// Subtracts a multiset.
 ///
 /// Returns `LTHASH_STATUS_ELEMENT_OPEN` if an element is begun in parts.
 #[unsafe(no_mangle)]
@@ -142,8 +142,8 @@ unsafe fn mix_hash(
     Ok(())
 }
 
-/// Appends a part to the element that is open, or begins one. Of it no more than its last 16 KiB are held, and 32 bytes for
-/// each of at most 55 subtrees.
+/// Appends a part to the open element, or begins an element. The batch holds no more than the element's last 16 KiB, and 32
+/// bytes for each of at most 55 subtrees before them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_batch_element_update(
     batch: *mut Batch,
@@ -177,7 +177,7 @@ pub unsafe extern "C" fn lthash_batch_element_remove(batch: *mut Batch) -> Statu
         .into()
 }
 
-/// Forgets the parts of the element that is open, if there is one.
+/// Drops the open element, if there is one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_batch_element_discard(batch: *mut Batch) -> Status {
     // SAFETY: as the header says of pointers.
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn lthash_batch_element_discard(batch: *mut Batch) -> Stat
         .into()
 }
 
-/// Writes the multiset's hash; the batch keeps its backend, its key and its memory and begins anew with the empty multiset.
+/// Writes the multiset's hash. The batch is then empty, and keeps its backend, its key and its memory.
 ///
 /// Returns `LTHASH_STATUS_ELEMENT_OPEN` if an element is begun in parts.
 #[unsafe(no_mangle)]

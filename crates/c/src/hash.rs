@@ -53,7 +53,7 @@ impl From<&LtHash> for Hash {
     }
 }
 
-/// Makes a hash the empty multiset's. (All limbs are 0 then: so does `memset`, and `lthash_hash hash = {0};`.)
+/// Sets a hash to that of the empty multiset, in which all limbs are 0. `memset`, or `lthash_hash hash = {0};`, does the same.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_init(hash: *mut Hash) -> Status {
     let limbs = [0; LTHASH_LIMBS];
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn lthash_init(hash: *mut Hash) -> Status {
         .into()
 }
 
-/// Makes a hash that of the multiset that holds the element once. The empty element hashes like any other.
+/// Sets a hash to that of the multiset that holds the element once. The empty element hashes like any other.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_of(
     hash: *mut Hash,
@@ -139,7 +139,7 @@ unsafe fn mix_element(
     Ok(())
 }
 
-/// Mixes a multiset in, the sum of both. They may be one and the same, which is then doubled.
+/// Adds a multiset. Both may be the same hash, which is then doubled.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_mix_in(hash: *mut Hash, other: *const Hash) -> Status {
     // SAFETY: as the header says of pointers.
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn lthash_mix_in(hash: *mut Hash, other: *const Hash) -> S
     .into()
 }
 
-/// Mixes a multiset out, the difference of both. They may be one and the same, which is then empty.
+/// Subtracts a multiset. Both may be the same hash, which is then that of the empty multiset.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_mix_out(hash: *mut Hash, other: *const Hash) -> Status {
     // SAFETY: as the header says of pointers.
@@ -204,7 +204,7 @@ pub unsafe extern "C" fn lthash_to_bytes(hash: *const Hash, bytes: *mut u8) -> S
     unsafe { convert(hash, bytes.cast(), write) }.into()
 }
 
-/// Makes a hash the one that `lthash_to_bytes` made these 2048 bytes from. Any bytes are some hash's.
+/// Sets a hash to the one of which these are the 2048 bytes (see `lthash_to_bytes`). Any 2048 bytes are those of a hash.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_from_bytes(hash: *mut Hash, bytes: *const u8) -> Status {
     let write = |bytes: &[u8; LTHASH_BYTES], hash: &mut MaybeUninit<Hash>| {

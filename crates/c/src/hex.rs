@@ -6,7 +6,7 @@ use crate::status::Status;
 use lthash::hex::Error;
 use std::ffi::{c_char, c_void};
 
-/// Writes bytes as lower-case hex digits and a NUL into `text`, whose size is twice the length and one.
+/// Writes bytes as lower-case hex digits and a NUL into `text`, whose size is twice the length plus one.
 ///
 /// Returns `LTHASH_STATUS_WRONG_SIZE` if it has another size.
 #[unsafe(no_mangle)]
@@ -41,11 +41,11 @@ unsafe fn encode(
     Ok(())
 }
 
-/// Writes the bytes that hex digits stand for, of either case, into `bytes`, which is half as long. The text need not end
-/// in a NUL, and has no `0x` in front.
+/// Decodes hex digits of either case into `bytes`, which is half as long as the text. The text need not end in a NUL and must not
+/// begin with `0x`.
 ///
 /// Returns `LTHASH_STATUS_ODD_LENGTH`, `LTHASH_STATUS_WRONG_SIZE` or `LTHASH_STATUS_INVALID_DIGIT`, the first that applies;
-/// of a bad digit, `position` is set to its index, unless it is NULL.
+/// if there is a bad digit, `position`, unless it is NULL, is set to the digit's index.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_hex_decode(
     text: *const c_char,

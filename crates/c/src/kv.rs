@@ -21,7 +21,7 @@ pub struct Mutation {
     pub key: Bytes,
     /// The value from now on; empty if the key is deleted.
     pub value: Bytes,
-    /// The value until now; empty if there was none. It is taken at its word: nothing here knows what is stored.
+    /// The value until now; empty if there was none. It has to be right: this library does not know what is stored.
     pub previous: Bytes,
 }
 
@@ -71,11 +71,11 @@ impl Delta {
     }
 }
 
-/// Writes a record's element: the key and the value, each behind its length, 32 bits little-endian. A record whose key or value
-/// is empty has none.
+/// Writes a record's element: the key and the value, each preceded by its length, 32 bits little-endian. A record whose key or
+/// value is empty has no element.
 ///
-/// `length` says how much room there is at `element`, and is set to the element's length, or to 0 if there is none. If there is
-/// too little room (none is fine, with NULL) it is set all the same, nothing is written, and `LTHASH_STATUS_WRONG_SIZE` is
+/// `length` holds the size of the room at `element`, and is set to the element's length, or to 0 if there is no element. If the
+/// room is too small (it may be 0, with NULL), nothing is written, but `length` is set, and `LTHASH_STATUS_WRONG_SIZE` is
 /// returned. The length is `LTHASH_KV_PREFIXES` more than the key's and the value's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_kv_element(
@@ -119,7 +119,7 @@ unsafe fn write_element(
 /// Adds to `delta` what a changeset changes: an array of `count` mutations, hashed many at a time. `key` is 32 bytes, or NULL for
 /// none.
 ///
-/// If one of them is wrong, nothing is added.
+/// If a mutation has a wrong pointer or length, nothing is added.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_kv_changeset(
     delta: *mut Delta,
@@ -153,7 +153,7 @@ unsafe fn changeset(
     Ok(())
 }
 
-/// Adds another delta to `delta`. They may be one and the same.
+/// Adds another delta to `delta`. Both may be the same delta.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_delta_add(delta: *mut Delta, other: *const Delta) -> Status {
     // SAFETY: as the header says of pointers.

@@ -7,13 +7,13 @@ use crate::status::Status;
 use lthash::{Accumulator, LtHash};
 use std::ffi::c_void;
 
-/// Some bytes of the caller's. NULL with length 0 is none.
+/// Bytes of the caller's. NULL with length 0 stands for no bytes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Bytes {
     /// The first byte.
     pub data: *const c_void,
-    /// How many they are.
+    /// The number of bytes.
     pub length: usize,
 }
 
@@ -29,7 +29,7 @@ impl Bytes {
 
 /// Inserts elements, hashed many at a time: an array of `count`. `key` is 32 bytes, or NULL for none.
 ///
-/// If one of them is wrong, none is inserted.
+/// If an element has a wrong pointer or length, none is inserted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_insert_many(
     hash: *mut Hash,
@@ -75,7 +75,7 @@ unsafe fn mix_many(
     Ok(())
 }
 
-/// Inserts elements that stand one directly behind the other, hashed many at a time: `count` of these `lengths`. `key` is 32
+/// Inserts elements that are contiguous in memory, hashed many at a time: `count` of these `lengths`. `key` is 32
 /// bytes, or NULL for none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lthash_insert_packed(

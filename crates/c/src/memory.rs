@@ -8,7 +8,7 @@ use std::slice;
 /// The length of a key.
 pub(crate) type Key = [u8; 32];
 
-/// What is read at a pointer.
+/// The value at a pointer, to read.
 ///
 /// # Safety
 ///
@@ -18,7 +18,7 @@ pub(crate) unsafe fn read<'a, T>(pointer: *const T) -> Result<&'a T, Status> {
     unsafe { pointer.as_ref() }.ok_or(Status::NullPointer)
 }
 
-/// What is changed at a pointer.
+/// The value at a pointer, to change.
 ///
 /// # Safety
 ///
@@ -28,7 +28,7 @@ pub(crate) unsafe fn change<'a, T>(pointer: *mut T) -> Result<&'a mut T, Status>
     unsafe { pointer.as_mut() }.ok_or(Status::NullPointer)
 }
 
-/// What is written at a pointer, whatever was there before.
+/// The memory at a pointer, to write, initialised or not.
 ///
 /// # Safety
 ///
@@ -38,7 +38,7 @@ pub(crate) unsafe fn write<'a, T>(pointer: *mut T) -> Result<&'a mut MaybeUninit
     unsafe { pointer.cast::<MaybeUninit<T>>().as_mut() }.ok_or(Status::NullPointer)
 }
 
-/// So many items at a pointer, which may be NULL if there are none.
+/// `count` items at a pointer, which may be NULL if there are none.
 ///
 /// # Safety
 ///
@@ -57,7 +57,7 @@ pub(crate) unsafe fn items<'a, T>(items: *const T, count: usize) -> Result<&'a [
     Ok(unsafe { slice::from_raw_parts(items, count) })
 }
 
-/// So many bytes at a pointer, which may be NULL if there are none.
+/// `length` bytes at a pointer, which may be NULL if there are none.
 ///
 /// # Safety
 ///
@@ -67,7 +67,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a
     unsafe { items(data.cast(), length) }
 }
 
-/// Room for so many bytes at a pointer, which may be NULL if there are none.
+/// Room for `length` bytes at a pointer, which may be NULL if there are none.
 ///
 /// # Safety
 ///

@@ -1,25 +1,25 @@
-//! [`Status`]: what functions return.
+//! [`Status`]: the result of a function.
 
 use std::ffi::{CStr, c_char};
 
-/// What a function that can fail returns. If it is not `LTHASH_STATUS_OK`, nothing has changed, unless the function says
-/// otherwise.
+/// The result of a function that can fail. If it is not `LTHASH_STATUS_OK`, nothing has changed, unless the function's
+/// documentation says otherwise.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// All is well.
+    /// Success.
     Ok = 0,
     /// A pointer is NULL that must not be.
     NullPointer = 1,
-    /// A length is over what is possible: `PTRDIFF_MAX` bytes, or `UINT32_MAX` for a record's key or value.
+    /// A length is over the maximum: `PTRDIFF_MAX` bytes, or `UINT32_MAX` for a record's key or value.
     TooLong = 2,
     /// The room for the output has the wrong size.
     WrongSize = 3,
     /// A hex text has an odd number of digits.
     OddLength = 4,
-    /// A byte of a hex text is no hexadecimal digit.
+    /// A byte of a hex text is not a hexadecimal digit.
     InvalidDigit = 5,
-    /// A name is no backend's.
+    /// No backend has this name.
     UnknownBackend = 6,
     /// This build does not contain the backend, or this processor cannot run it.
     UnavailableBackend = 7,
