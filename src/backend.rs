@@ -7,6 +7,8 @@ mod portable;
 #[cfg(any(lthash_avx2, lthash_avx512))]
 mod x86_64;
 
+#[cfg(feature = "rayon")]
+pub(crate) use groups::prefetch;
 pub(crate) use groups::{GroupSums, GroupTable};
 
 use alloc::string::String;

@@ -1,5 +1,8 @@
 //! [`GroupedAccumulator`]: many multisets at once, hashed in batches.
 
+#[cfg(feature = "rayon")]
+mod parallel;
+
 use crate::accumulator::{Key, MAX_STAGED_ELEMENT, Parts, Staging, mode};
 use crate::backend::{GroupSums, GroupTable, Input, Kernels, Mix, Staged};
 use crate::{Guarded, LtHash};
@@ -29,7 +32,10 @@ use core::{fmt, mem};
 /// # Memory
 ///
 /// Each group takes 2.1 KiB. In addition, elements are staged as in an [`Accumulator`](crate::Accumulator), and there is room for up
-/// to 64 more groups: together less than 250 KiB. [`memory`](GroupedAccumulator::memory) returns the exact number.
+/// to 126 more groups: together less than 350 KiB. [`memory`](GroupedAccumulator::memory) returns the exact number.
+///
+/// With the feature `zeroize`, the key, what is staged and the groups' sums are wiped on drop, as are those of groups that are
+/// dropped or taken out. Counts and the numbers of groups are not.
 ///
 /// # Panics
 ///
@@ -108,6 +114,9 @@ impl GroupedAccumulator {
 
     /// Appends empty groups, or drops the last groups and what they hold, until there are `groups`.
     ///
+    /// Groups may be added one by one: the time for each is constant on average. At most 32 groups' sums are copied at a time,
+    /// so while it adds groups this takes up to 67 KiB more than after it, and the counts' memory once more.
+    ///
     /// # Panics
     ///
     /// If there would be more than 2^32.
@@ -131,10 +140,11 @@ impl GroupedAccumulator {
         &self.counts
     }
 
-    /// The memory that this takes, in bytes.
+    /// The memory that this takes, in bytes. While elements are hashed, it is up to 40 KiB more.
     #[must_use]
     pub fn memory(&self) -> usize {
         size_of::<Self>()
+            + self.key.as_ref().map_or(0, |key| size_of_val(&*key.0))
             + self.groups.memory()
             + self.counts.capacity() * size_of::<i64>()
             + self.staging.memory()
@@ -161,11 +171,11 @@ impl GroupedAccumulator {
         Mix::In.guard(&mut sums.guard, other.guard());
     }
 
-    /// Each group's hash, in their order.
+    /// Each group's hash, in their order. The iterator frees the groups' memory as it goes, 64 groups at a time.
     #[must_use]
     pub fn finish(mut self) -> impl ExactSizeIterator<Item = Guarded> + use<> {
         self.flush();
-        in_order(self.kernels, self.groups)
+        hashes(self.kernels, self.groups)
     }
 
     /// Takes a group's hash out; the group is then the empty multiset.
@@ -180,6 +190,9 @@ impl GroupedAccumulator {
     /// Takes the first `groups` groups out and returns their hashes. The groups after them move down: what was group `groups` is
     /// then group 0.
     ///
+    /// The sums of at most 64 groups are copied, and the counts of the groups that stay are moved. The iterator frees the
+    /// memory of the groups that are taken out as it goes.
+    ///
     /// # Panics
     ///
     /// If there are fewer groups.
@@ -192,7 +205,7 @@ impl GroupedAccumulator {
         );
         self.flush();
         self.counts.drain(..groups);
-        in_order(self.kernels, self.groups.split_first(groups))
+        hashes(self.kernels, self.groups.split_first(groups))
     }
 
     fn mix(&mut self, group: usize, mix: Mix, element: &[u8]) {
@@ -239,6 +252,10 @@ impl GroupedAccumulator {
     }
 }
 
+/// The key, what is staged and pages of sums are wiped by themselves.
+#[cfg(feature = "zeroize")]
+impl zeroize::ZeroizeOnDrop for GroupedAccumulator {}
+
 /// The hash that a group's sums stand for.
 fn guarded(kernels: &Kernels, sums: &mut GroupSums) -> Guarded {
     let mut hash = LtHash::new();
@@ -247,14 +264,11 @@ fn guarded(kernels: &Kernels, sums: &mut GroupSums) -> Guarded {
 }
 
 /// The hashes that the groups' sums stand for.
-fn in_order(
+fn hashes(
     kernels: &'static Kernels,
     groups: GroupTable,
 ) -> impl ExactSizeIterator<Item = Guarded> + use<> {
-    let count = groups.len();
-    let mut sums = groups.into_iter();
-    (0..count)
-        .map(move |_| (sums.next()).map_or(Guarded::new(), |mut sums| guarded(kernels, &mut sums)))
+    groups.into_each(|sums| guarded(kernels, sums))
 }
 
 impl fmt::Debug for GroupedAccumulator {
@@ -268,7 +282,8 @@ impl fmt::Debug for GroupedAccumulator {
     }
 }
 
-/// Inserts elements, each with its group.
+/// Inserts elements, each with its group. If the iterator or an item's `as_ref` panics, or an item's group does not exist, all items
+/// before that one are inserted and no others.
 impl<T: AsRef<[u8]>> Extend<(usize, T)> for GroupedAccumulator {
     fn extend<I: IntoIterator<Item = (usize, T)>>(&mut self, elements: I) {
         for (group, element) in elements {

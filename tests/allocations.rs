@@ -7,7 +7,7 @@ mod common;
 use common::{Reference, backends, generated};
 use lthash::kv::{self, Mutation};
 use lthash::row::Row;
-use lthash::{Accumulator, hex};
+use lthash::{Accumulator, GroupedAccumulator, hex};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -151,6 +151,76 @@ fn an_accumulator_takes_100_kib_at_most() {
         );
         assert_eq!(BYTES.get(), before);
     }
+}
+
+/// What it says that it takes, whatever has been done; and each group little more than its sums.
+#[test]
+fn groups_take_the_memory_that_they_say() {
+    let element = generated("element", 0, 50_000);
+    for kernels in backends() {
+        for key in [None, Some(&[7; 32])] {
+            let before = BYTES.get();
+            PEAK.set(before);
+            let (mut most, mut taken_before) = (0, 0);
+            let mut groups = GroupedAccumulator::with_kernels(kernels, 0);
+            if let Some(key) = key {
+                groups = groups.keyed(key);
+            }
+            let mut check = |groups: &GroupedAccumulator| {
+                let taken = (BYTES.get() - before) as usize + size_of::<GroupedAccumulator>();
+                assert_eq!(groups.memory(), taken);
+                most = most.max(groups.len());
+                // The counts' memory alone may be that of more groups than there are.
+                assert!(taken <= 2140 * groups.len() + 16 * most + (350 << 10));
+                // A page may be copied, and the counts be moved.
+                let peak = (PEAK.get() - before) as usize;
+                assert!(peak <= taken.max(taken_before) + (160 << 10) + 16 * most);
+                taken_before = taken;
+                PEAK.set(BYTES.get());
+            };
+            check(&groups);
+            for count in (1..70).chain([1000, 999, 64, 5000]) {
+                groups.resize(count);
+                check(&groups);
+                for length in [0, 64, 1000, 5000, 16_384, 16_385, 50_000] {
+                    groups.insert(count * 7 % count, &element[..length]);
+                    check(&groups);
+                }
+            }
+            for first in [0, 1, 63, 64, 100, 1000] {
+                groups.take_first(first).for_each(drop);
+                check(&groups);
+            }
+            let _ = groups.take(0);
+            check(&groups);
+            let hashes = groups.finish();
+            drop(hashes);
+            assert_eq!(BYTES.get(), before);
+        }
+    }
+}
+
+/// A million groups that are added one by one are never copied all together.
+#[test]
+fn groups_that_are_added_one_by_one_are_not_copied() {
+    const GROUPS: usize = 20_000;
+    let before = BYTES.get();
+    PEAK.set(before);
+    let mut groups = GroupedAccumulator::new(0);
+    let made = allocations(|| {
+        for count in 1..=GROUPS {
+            groups.resize(count);
+        }
+    });
+    assert!(made < GROUPS / 8, "{made} allocations");
+    assert!(PEAK.get() - before < 2140 * GROUPS as isize + (350 << 10));
+    // Nor are those that stay when others are taken out.
+    PEAK.set(before);
+    let taken = BYTES.get();
+    for _ in 0..GROUPS / 100 {
+        groups.take_first(100).for_each(drop);
+    }
+    assert!(PEAK.get() <= taken + (350 << 10));
 }
 
 /// 256 KiB of items, and an accumulator's own memory.

@@ -5,9 +5,10 @@ mod common;
 
 use common::{Reference, backends, generated};
 use lthash::kv::{self, Mutation};
-use lthash::{Accumulator, LtHash};
+use lthash::{Accumulator, GroupedAccumulator, Guarded, LtHash};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const THREADS: [usize; 2] = [1, 3];
 
@@ -121,6 +122,85 @@ fn changesets_of_modules() {
                     "{lengths:?}, {threads}"
                 );
             });
+        }
+    }
+}
+
+#[test]
+fn groups() {
+    let elements = elements(3001);
+    for kernels in backends() {
+        // On both sides of the most that a thread has sums of its own for, with many elements for each and with few.
+        for (groups, count) in [
+            (1, 511),
+            (1, 512),
+            (64, 700),
+            (65, 700),
+            (65, 3001),
+            (187, 3001),
+            (188, 3001),
+            (3000, 3001),
+        ] {
+            // The first of a page are gone.
+            let mut one = GroupedAccumulator::with_kernels(kernels, groups + 70).keyed(&[7; 32]);
+            let _ = one.take_first(70);
+            one.remove(groups - 1, b"before");
+            // Half of the elements in one group, the others in all.
+            let pairs: Vec<(usize, &[u8])> = (elements[..count].iter().enumerate())
+                .map(|(i, element)| {
+                    let group = if i % 2 == 0 {
+                        groups / 2
+                    } else {
+                        i * 7 % groups
+                    };
+                    (group, &element[..])
+                })
+                .collect();
+            for threads in THREADS {
+                let mut several = one.clone();
+                let mut unknown = one.clone();
+                with_threads(threads, || {
+                    several.par_extend(pairs.par_iter().copied());
+                    unknown.par_extend(pairs.par_iter().copied().filter(|_| true));
+                });
+                let mut one = one.clone();
+                one.extend(pairs.iter().copied());
+                let what =
+                    format!("{groups} groups, {count} elements, {threads} threads, {kernels:?}");
+                assert_eq!(several.counts(), one.counts(), "{what}");
+                assert_eq!(unknown.counts(), one.counts(), "{what}");
+                let expected: Vec<Guarded> = one.finish().collect();
+                assert!(several.finish().eq(expected.iter().cloned()), "{what}");
+                assert!(unknown.finish().eq(expected), "{what}");
+            }
+        }
+    }
+}
+
+/// What a panic leaves behind is consistent: each group has as many elements as its count says.
+#[test]
+fn groups_after_a_panic() {
+    const ABSENT: usize = 20_000;
+    for groups in [10, 5000] {
+        for bad in [0, 9_000, 19_999] {
+            let mut grouped = GroupedAccumulator::new(groups);
+            let result = catch_unwind(AssertUnwindSafe(|| {
+                with_threads(3, || {
+                    grouped.par_extend((0..20_000).into_par_iter().map(|i| {
+                        let group = i * 7 % groups;
+                        let group = if i == bad { ABSENT } else { group };
+                        (group, (group as u32).to_le_bytes())
+                    }));
+                });
+            }));
+            assert!(result.is_err());
+            let counts = grouped.counts().to_vec();
+            assert!(counts.iter().sum::<i64>() < 20_000);
+            for (group, hash) in grouped.finish().enumerate() {
+                let count = counts[group] as usize;
+                let element = (group as u32).to_le_bytes();
+                assert_eq!(hash, Guarded::from_iter(vec![element; count]));
+            }
         }
     }
 }

@@ -370,6 +370,14 @@ fn threads() {
             accumulator.par_extend(&elements);
             assert_eq!(accumulator.finish(), hash);
         }),
+        ("par_extend of groups", |kernels, element| {
+            let element = &element[..element.len() / 1000];
+            for count in [3, 5000] {
+                let mut groups = GroupedAccumulator::with_kernels(kernels, count);
+                groups.par_extend((0..1000).into_par_iter().map(|i| (i % count, element)));
+                black_box(groups.take(0));
+            }
+        }),
         ("par_hash_chunk", |_, element| {
             let mutation = Mutation {
                 key: b"key",

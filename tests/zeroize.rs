@@ -3,7 +3,7 @@
 // Not with Windows' GNU environment: a thread's variables are allocated there, and this file's allocator uses some.
 #![cfg(not(all(windows, target_env = "gnu")))]
 
-use lthash::{Accumulator, Backend, LtHash};
+use lthash::{Accumulator, Backend, GroupedAccumulator, LtHash};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -142,7 +142,13 @@ fn other_threads_keys() {
     let found = pool.unwrap().install(|| {
         let elements = vec![[1; 40]; 5000];
         let mut accumulator = Accumulator::new().keyed(&SECRET);
-        found(|| accumulator.par_extend(&elements))
+        found(|| {
+            accumulator.par_extend(&elements);
+            for count in [10, 5000] {
+                let mut groups = GroupedAccumulator::new(count).keyed(&SECRET);
+                groups.par_extend((0..5000).into_par_iter().map(|i| (i % count, SECRET)));
+            }
+        })
     });
     assert_eq!(found, 0);
 }
@@ -197,6 +203,61 @@ fn an_accumulators_hash() {
             accumulator
         });
         assert_eq!(found, 0, "on {backend}");
+    }
+}
+
+/// Of elements under a key, in groups that are dropped, taken out or moved as others are added.
+#[test]
+fn groups_hashes() {
+    fn assert_zeroize_on_drop<T: zeroize::ZeroizeOnDrop>() {}
+    assert_zeroize_on_drop::<GroupedAccumulator>();
+
+    let bytes = LtHash::of_keyed(&SECRET, b"element").to_bytes();
+    for backend in Backend::available() {
+        let kernels = backend.kernels().unwrap();
+        // On the assembly backends sums are in another order: what 16 counters' first words have there.
+        let mut sums = [0; 32];
+        for (word, bytes) in sums.chunks_exact_mut(4).zip(bytes.chunks_exact(64)) {
+            word.copy_from_slice(&bytes[..4]);
+        }
+        let in_order = bytes[..32].try_into().unwrap();
+        let groups = |count| {
+            let mut groups = GroupedAccumulator::with_kernels(kernels, count).keyed(&SECRET);
+            for group in 0..count {
+                groups.insert(group, b"element");
+            }
+            groups
+        };
+        for sought in [sums, in_order, SECRET] {
+            SOUGHT.set(sought);
+            let works: [&dyn Fn(); 5] = [
+                &|| drop(Box::new(groups(3))),
+                &|| {
+                    let mut groups = groups(3);
+                    groups.resize(1);
+                    groups.resize(70);
+                },
+                &|| {
+                    let mut groups = groups(1);
+                    for count in 2..70 {
+                        groups.resize(count);
+                        groups.insert(count - 1, b"element");
+                        let _ = groups.clone();
+                    }
+                },
+                &|| {
+                    let mut groups = groups(200);
+                    let _ = groups.take(199);
+                    groups.take_first(70).for_each(drop);
+                    groups.take_first(10).for_each(drop);
+                    drop(groups.take_first(10));
+                },
+                &|| groups(130).finish().take(65).for_each(drop),
+            ];
+            for (i, work) in works.iter().enumerate() {
+                assert_eq!(found(work), 0, "{i} on {backend}");
+            }
+        }
     }
 }
 

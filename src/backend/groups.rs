@@ -1,15 +1,21 @@
 //! Many multisets' sums.
 
+mod page;
+#[cfg(feature = "rayon")]
+mod prefetch;
+
 use super::Limbs;
-use alloc::vec::{self, Vec};
-use core::iter::{Flatten, Skip};
+use alloc::vec::Vec;
 use core::mem;
+use page::Page;
+#[cfg(feature = "rayon")]
+pub(crate) use prefetch::prefetch;
 
 /// A multiset's limbs, in the order in which its backend sums them up, and its guard.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct GroupSums {
-    pub(super) limbs: Limbs,
+    pub(crate) limbs: Limbs,
     pub(crate) guard: u128,
 }
 
@@ -26,14 +32,11 @@ impl GroupSums {
 /// The sums of groups 0 to `len() - 1`, in pages, so that few are copied when groups are added or split off.
 #[derive(Clone, Default)]
 pub(crate) struct GroupTable {
-    /// Pages of `PAGE` groups, but for the last, which may have fewer.
-    pages: Vec<Vec<GroupSums>>,
+    /// Pages of `Page::GROUPS` groups, but for the last, which may have fewer.
+    pages: Vec<Page>,
     /// So many of the first page are no longer groups, less than a page.
     gone: usize,
 }
-
-/// The groups of a page, which has 132 KiB.
-const PAGE: usize = 64;
 
 impl GroupTable {
     /// The number of groups.
@@ -43,23 +46,23 @@ impl GroupTable {
 
     /// The number of groups and of those that are gone.
     fn places(&self) -> usize {
-        let last = self.pages.last().map_or(0, Vec::len);
-        self.pages.len().saturating_sub(1) * PAGE + last
+        let last = self.pages.last().map_or(0, |page| page.len());
+        self.pages.len().saturating_sub(1) * Page::GROUPS + last
     }
 
     /// Adds empty groups behind the last, or drops the last, until there are so many.
     pub(crate) fn resize(&mut self, groups: usize) {
         let places = self.gone + groups;
-        self.pages.truncate(places.div_ceil(PAGE));
+        self.pages.truncate(places.div_ceil(Page::GROUPS));
         loop {
-            let before = self.pages.len().saturating_sub(1) * PAGE;
+            let before = self.pages.len().saturating_sub(1) * Page::GROUPS;
             if let Some(last) = self.pages.last_mut() {
-                last.resize(PAGE.min(places - before), GroupSums::new());
+                last.resize(Page::GROUPS.min(places - before));
             }
             if self.places() == places {
                 return;
             }
-            self.pages.push(Vec::new());
+            self.pages.push(Page::default());
         }
     }
 
@@ -82,7 +85,26 @@ impl GroupTable {
     #[inline]
     pub(crate) fn get_mut(&mut self, group: usize) -> &mut GroupSums {
         let place = self.gone + group;
-        &mut self.pages[place / PAGE][place % PAGE]
+        &mut self.pages[place / Page::GROUPS][place % Page::GROUPS]
+    }
+
+    /// A group's place: its number and how many places are no longer groups'.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn place(&self, group: usize) -> usize {
+        self.gone + group
+    }
+
+    /// The sums of all groups in order, in a slice for every `size` places, 1 to 64 and a power of two. A group is in slice
+    /// `place / size`; the first slices have fewer groups, or none.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn slices_mut(&mut self, size: usize) -> impl Iterator<Item = &mut [GroupSums]> {
+        let mut gone = self.gone;
+        let slices = (self.pages.iter_mut()).flat_map(move |page| page.chunks_mut(size));
+        slices.map(move |slice| {
+            let gone_here = gone.min(slice.len());
+            gone -= gone_here;
+            &mut slice[gone_here..]
+        })
     }
 
     /// Splits the first groups off; those behind them become the first.
@@ -93,31 +115,40 @@ impl GroupTable {
     pub(crate) fn split_first(&mut self, groups: usize) -> GroupTable {
         assert!(groups <= self.len());
         let places = self.gone + groups;
-        let rest = self.pages.split_off(places / PAGE);
+        let rest = self.pages.split_off(places / Page::GROUPS);
         let mut first = GroupTable {
             pages: mem::replace(&mut self.pages, rest),
-            gone: mem::replace(&mut self.gone, places % PAGE),
+            gone: mem::replace(&mut self.gone, places % Page::GROUPS),
         };
         if self.gone > 0 {
             // The page that both have a part of.
-            first.pages.push(self.pages[0][..self.gone].to_vec());
+            first.pages.push(self.pages[0].first(self.gone));
         }
         first
     }
 
+    /// What `each` makes of each group's sums, in order. A page is freed before the next one's first.
+    pub(crate) fn into_each<T>(
+        self,
+        mut each: impl FnMut(&mut GroupSums) -> T,
+    ) -> impl ExactSizeIterator<Item = T> {
+        let groups = self.len();
+        let mut pages = self.pages.into_iter();
+        let mut page = pages.next().unwrap_or_default();
+        let mut place = self.gone;
+        (0..groups).map(move |_| {
+            if place == page.len() {
+                page = pages.next().unwrap_or_default();
+                place = 0;
+            }
+            place += 1;
+            each(&mut page[place - 1])
+        })
+    }
+
     /// The bytes that are allocated.
     pub(crate) fn memory(&self) -> usize {
-        let places: usize = self.pages.iter().map(Vec::capacity).sum();
-        places * size_of::<GroupSums>() + self.pages.capacity() * size_of::<Vec<GroupSums>>()
-    }
-}
-
-impl IntoIterator for GroupTable {
-    type Item = GroupSums;
-    type IntoIter = Skip<Flatten<vec::IntoIter<Vec<GroupSums>>>>;
-
-    /// Each group's sums. A page is freed once all of it has been taken.
-    fn into_iter(self) -> Self::IntoIter {
-        self.pages.into_iter().flatten().skip(self.gone)
+        let pages: usize = self.pages.iter().map(Page::memory).sum();
+        pages + self.pages.capacity() * size_of::<Page>()
     }
 }

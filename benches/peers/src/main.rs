@@ -9,6 +9,7 @@
 
 mod batch;
 mod element;
+mod groups;
 mod hex;
 #[path = "../../inputs.rs"]
 mod inputs;
@@ -22,12 +23,14 @@ mod processor;
 use std::process::ExitCode;
 
 /// The groups, in the order in which they run.
-const GROUPS: [(&str, fn()); 7] = [
+const GROUPS: [(&str, fn()); 9] = [
     ("of", element::of),
     ("insert", element::insert),
     ("mix", element::mix),
     ("batch", batch::batch),
     ("chunk", batch::chunk),
+    ("groups", groups::groups),
+    ("group-threads", groups::threads),
     ("threads", batch::threads),
     ("hex", hex::hex),
 ];
