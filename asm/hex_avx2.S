@@ -7,7 +7,7 @@
  *                         const uint8_t alphabet[16]);
  *   Bytes hex_decode_avx2(const uint8_t *digits, size_t digit_count, uint8_t *bytes, size_t count, uint8_t *saved);
  *
- * hex_decode.h has what the latter does.
+ * hex_decode.h describes hex_decode_avx2. For hex_encode_avx2:
  *
  * bytes        count bytes, any alignment, read
  * count        at least 32
@@ -15,8 +15,8 @@
  * digit_count  2 * count
  * alphabet     the digits of the values 0 to 15, any alignment, read
  *
- * Nothing overlaps. Encoding returns all digits: what a caller gets back it need not keep across the call. What is taken from the end
- * may overlap what is taken from the beginning.
+ * The buffers do not overlap. Encoding returns the digits and their number, so that the caller need not keep them across the call.
+ * The step at the end may overlap the one before it.
  *
  * Registers: ymm0 to ymm15, rax, rcx, rdx, rsi, rdi, r8 to r11. Stack: none.
  * Gate: avx2, bmi2.
@@ -46,9 +46,9 @@ CODE
 #define right_by_4     ymm4
 
 /*
- * 32 bytes to 64 digits. A byte b becomes a word; (b * 0x1001 mod 2^16) >> 4 has the high nibble of b in its low byte and the
- * low nibble in its high byte. One of the two vectors is shifted and the other multiplied by 2^12, of which the high half
- * counts: shifts share the shuffles' ports.
+ * Makes 64 digits of 32 bytes. A byte b becomes a word; (b * 0x1001 mod 2^16) >> 4 has the high nibble of b in its low byte and the
+ * low nibble in its high byte. One of the two vectors is shifted; the other is multiplied by 2^12 and the high half taken, since
+ * shifts share the shuffles' ports.
  */
 .macro encode_step from, to
         vpmovzxbw ymm0, [\from]
@@ -90,7 +90,7 @@ KERNEL_END(hex_encode_avx2)
 #undef last
 #include "hex_decode.h"
 
-/* 32 digits to 16 words with a byte in each. */
+/* Makes 16 words with a byte in each of 32 digits. */
 .macro decode_first vector, from
         look_up \vector, \from
         vpandn  errors, column, row

@@ -3,7 +3,8 @@
  *
  *   Bytes hex_decode_avx512(const uint8_t *digits, size_t digit_count, uint8_t *bytes, size_t count, uint8_t *saved);
  *
- * hex_decode.h has what it does and what its pointers must hold. Vectors of 64 would be slower on Zen 4 wherever they cross cache lines.
+ * hex_decode.h says what it does and what its pointers must hold. Vectors of 64 bytes would be slower on Zen 4 where they cross
+ * cache lines.
  *
  * Registers: ymm0 to ymm15, rax, rcx, rdx, rsi, rdi, r8 to r11. Stack: none.
  * Gate: avx512f, avx512bw, avx512vl, avx2, bmi2.
@@ -13,7 +14,7 @@
 #include "abi.h"
 #include "hex_decode.h"
 
-/* 32 digits to 16 words with a byte in each. */
+/* Makes 16 words with a byte in each of 32 digits. */
 .macro decode_first vector, from
         vpxor   errors, errors, errors
         decode_more \vector, \from

@@ -9,14 +9,18 @@
  * count        at least 17
  * saved        null, or count bytes, any alignment, written
  *
- * Nothing overlaps. Decoding takes either case and returns the digits, and as length zero if all are good, digit_count if not.
- * (What a caller gets back it need not keep across the call.) If a digit is bad, the bytes are as they were, unless there are
- * more than 256 and saved is null. Up to so many are in registers until all digits are known to be good; of more, 64 at either
- * end, and what was between goes to saved: to check all digits first would be to load them twice, which takes longer.
+ * The buffers do not overlap. Digits may be of either case. The result has the address of the digits, and the length 0 if all are
+ * good, else digit_count. (The kernel returns the address so that the caller need not keep it across the call.)
  *
- * What is taken from the end may overlap what is taken from the beginning.
+ * If a digit is bad, the bytes are as they were, unless there are more than 256 and saved is null. Up to 256 decoded bytes stay in
+ * registers until all digits are known to be good. If there are more, 64 bytes at either end do, and what the
+ * output held between them is copied to saved before it is overwritten. Checking all digits first would load them twice, which
+ * takes longer.
  *
- * Needs macros decode_first and decode_more of a vector and an address, which look up, set or add to errors and join.
+ * Steps from the end may overlap steps from the beginning.
+ *
+ * Needs macros decode_first and decode_more of a vector and an address. They look the digits up, set errors or add to it, and join
+ * pairs of digits.
  */
 
 #define digits       rdi
@@ -36,7 +40,8 @@
 #define column       ymm14
 #define weights      ymm15
 
-/* 32 digits: what to subtract from each, in row, and the bits that this may have, in column. A bit more is an error. */
+/* 32 digits: row gets what to subtract from each, and column the bits that a good digit's row may have. Any other bit in row is an
+ * error. */
 .macro look_up vector, from
         vmovdqu \vector, [\from]
         vpsrlw  row, \vector, 4
@@ -45,13 +50,14 @@
         vpshufb column, columns, \vector
 .endm
 
-/* The same to 16 words with a byte in each. */
+/* Makes 16 words with a byte in each of 32 digits that were just looked up. */
 .macro join vector
         vpsubb  \vector, \vector, row
         vpmaddubsw \vector, \vector, weights
 .endm
 
-/* Two vectors of words to 32 bytes. The pack works within 128-bit halves, so the two middle quadwords then change places. */
+/* Packs two vectors of words into 32 bytes. The instruction packs within 128-bit halves, so the two middle quadwords are then
+ * exchanged. */
 .macro pack vector, upper
         vpackuswb \vector, \vector, \upper
         vpermq  \vector, \vector, 0xd8
@@ -162,7 +168,7 @@
         vptest  errors, errors
         jz      \name\()_ends
 
-        /* Back from the last step to the first. */
+        /* Put the saved bytes back, from the last step to the first. */
         lea     out, [out + 64]
 \name\()_restore:
         sub     next, 32
@@ -194,13 +200,13 @@
         .p2align 5
 \name\()_low_nibbles:
         .fill   32, 1, 0x0f
-/* What to subtract from a digit, by its high nibble; bit 7 for a row without digits. */
+/* What to subtract from a digit, by its high nibble. Bit 7 stands for a row without digits. */
 \name\()_rows:
 .rept 2
         .byte   0x80, 0x80, 0x80, '0', 'A' - 10, 0x80, 'a' - 10, 0x80
         .byte   0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80
 .endr
-/* The bits that the above may have, by the low nibble: all, those of '0' or none. */
+/* The bits that the entry above may have, by the low nibble: all, those of '0' or none. */
 \name\()_columns:
 .rept 2
         .byte   0x30, 0x77, 0x77, 0x77, 0x77, 0x77, 0x77, 0x30

@@ -1,7 +1,7 @@
 /*
  * BLAKE3's rounds in one group of eight lanes, its state in the registers.
  *
- * Word i is in ymm<i>. They are all registers that there are, but a rotation needs a temporary one. So while words b are rotated, one
+ * Word i is in ymm<i>. So all 16 registers hold state, but a rotation needs a temporary one. So while words b are rotated, one
  * of the words c, which are needed last, rests in memory. A word that rested every time would wait for its own stores (some nine cycles
  * each, twice a half round). So each of the four words c rests once a round: within a half round, or from one half round to the
  * next. Before the columns and after the diagonals, v11 rests.

@@ -1,11 +1,16 @@
 /*
- * A root node's 32 output blocks with AVX2, in four groups of eight counters: all but the rounds in which the counters' words
- * all differ, of which there are two forms (xof_avx2.S, xof_in_registers_avx2.S).
+ * A root node's 32 output blocks with AVX2, in four groups of eight counters: what the two forms of the kernels share
+ * (xof_avx2.S, xof_in_registers_avx2.S). They differ in the rounds after the first column and diagonals.
  *
- * Needs, in 32-byte aligned memory: STATE(w, g), state words 0, 4, 8 and 12 of group g, and STATE_OF_GROUP(w), the same of the group
- * at hand, rcx being 32 g; WORD_11_OF_GROUP, where a group's word 11 waits, since 16 registers hold a state but for the temporary of a
- * rotation; UPPER_OF_GROUP(i), state word 8 + i after the last round; MESSAGE_WORD_9 and MESSAGE_WORD_15 in every lane; and `mixed`,
- * a register.
+ * Needs, in 32-byte aligned memory:
+ *
+ *   STATE(w, g)         state words 0, 4, 8 and 12 of group g
+ *   STATE_OF_GROUP(w)   the same of the group at hand, rcx being 32 g
+ *   WORD_11_OF_GROUP    a group's word 11, for which no register is left, since a rotation needs a temporary one
+ *   UPPER_OF_GROUP(i)   state word 8 + i after the last round
+ *   MESSAGE_WORD_9, MESSAGE_WORD_15   in every lane
+ *
+ * and `mixed`, a register.
  */
 
 #define node rdi
@@ -16,8 +21,8 @@
 #include "lanes_avx2.h"
 #include "first_round.h"
 
-/* Column 0 of all counters, group g's in v<g>, v<4 + g>, v<8 + g>, v<12 + g>. Up to its first rotation, it differs by a
- * constant: v12 = rotated (v0 ^ counter). */
+/* Column 0 of all counters: that of group g in v<g>, v<4 + g>, v<8 + g>, v<12 + g>. After the first rotation, the groups differ by
+ * constants only: v12 = rotated (v0 ^ counter). */
 .macro first_column_0
         vpbroadcastd v0, CHAINING_WORD(0)
         vpbroadcastd v4, CHAINING_WORD(4)
@@ -70,8 +75,8 @@
         vmovdqa STATE(\w, 3), \r3
 .endm
 
-/* A group's first diagonals, from column 0 and the shared words, each of which is broadcast when needed. Word i ends in v<i>, but
- * for word 11. v2 is the temporary until its turn comes. */
+/* A group's first diagonals, from column 0 and the shared words, each of which is broadcast when it is needed. Afterwards word i is
+ * in v<i>, and word 11 in memory. v2 is the temporary register until its own word is loaded. */
 .macro first_diagonals
         vpbroadcastd v13, SHARED(V13)
         vpbroadcastd v5, SHARED(A0)
@@ -118,7 +123,7 @@
         step_rotate_by_shifts v7, v6, v5, v4, 7, v11
 .endm
 
-/* Runs `finish` on each group of eight counters, the last first: rcx is 32 g, and rsi has been moved on by g times `stride`. */
+/* Runs `finish` on each group of eight counters, the last one first. There rcx is 32 g, and rsi is advanced by g times `stride`. */
 .macro for_each_group loop, finish, stride
         mov     ecx, 96
         add     rsi, 3 * \stride
@@ -129,7 +134,7 @@
         jns     \loop
 .endm
 
-/* Puts columns, v8 to v15, where output blocks of a group have words 0 to 7 (half = 0) or 8 to 15 (half = 32). */
+/* Stores columns, v8 to v15, as words 0 to 7 (half = 0) or 8 to 15 (half = 32) of a group's output blocks. */
 .macro store_columns half
         vmovdqu [out + 0 * 64 + \half], v8
         vmovdqu [out + 1 * 64 + \half], v9
@@ -153,7 +158,8 @@
         vmovdqa [sums + 128 * (\i)], mixed
 .endm
 
-/* The guard is words 0 to 3 of output block 0, here in lane 0 of v0 to v3. One store, so that it can be read at once. */
+/* The guard is words 0 to 3 of output block 0, in lane 0 of v0 to v3. It is stored at once, so that one load can read it without
+ * waiting. */
 .macro store_guard
         vpunpckldq xmm0, xmm0, xmm1
         vpunpckldq xmm2, xmm2, xmm3
@@ -161,8 +167,9 @@
         vmovdqu xmmword ptr [guard], xmm0
 .endm
 
-/* Stores a group's output words, a half of each block after the other. 0 to 7 are state words 0 to 7, each ^ the one eight after it,
- * which `lower_half` puts in v0 to v7; 8 to 15 are these, each ^ a word of the chaining value. */
+/* Stores a group's output words, first the one half of each block, then the other. Output words 0 to 7 are state words 0 to 7,
+ * each ^ the state word eight after it, which `lower_half` puts in v0 to v7. Output words 8 to 15 are state words 8 to 15, each ^ a
+ * word of the chaining value. */
 .macro store_in_order lower_half
         \lower_half
         transpose_lower_to_upper

@@ -84,7 +84,7 @@
 
         shared_words
 
-        /* The diagonals: a word that comes out of general registers is taken in by the first operation that needs it. */
+        /* The diagonals. A word from the general registers is an operand of the first operation that needs it. */
         shared vpaddd, 8, 8, V13
         shared vpaddd, 0, 0, A0
         shared vpxord, 12, 12, A1
@@ -118,8 +118,8 @@
         step_rotate 5, 6, 7, 4, 7
 .endm
 
-/* Output words 0 to 7 are state words 0 to 7, each ^ the one eight after it; 8 to 15 are these, each ^ a word of the
- * chaining value. */
+/* Output words 0 to 7 are state words 0 to 7, each ^ the state word eight after it. Output words 8 to 15 are state words 8 to 15,
+ * each ^ a word of the chaining value. */
 .macro feed_lower i
         word    vpxord, \i, \i, %(\i + 8)
 .endm
@@ -133,7 +133,7 @@
         one_chaining %(\i + 24), \i
 .endm
 
-/* The sixteen rows in zmm0 to zmm15 become sixteen columns, each put where output block `first` or one after it stands. */
+/* The sixteen rows in zmm0 to zmm15 become sixteen columns, which are put into output block `first` and those after it. */
 .macro put_columns put, first
         transpose_parts zmm0, zmm1, zmm2, zmm3, zmm16, zmm17, zmm18, zmm19
         transpose_parts zmm4, zmm5, zmm6, zmm7, zmm20, zmm21, zmm22, zmm23
@@ -166,7 +166,7 @@
         vmovdqa32 UPPER(\i), zmm\r
 .endm
 
-/* Mixes output words r into a row; \d is where the sum may be put. */
+/* Mixes output words r into a row; \d is a register for the sum. */
 .macro add_row d, r, place, temporary
         vpaddw  zmm\d, zmm\r, [sums + 64 * (\place)]
         vmovdqa32 [sums + 64 * (\place)], zmm\d
@@ -178,8 +178,8 @@
         vmovdqa32 [sums + 64 * (\place)], \temporary
 .endm
 
-/* Mixes output words i and i + 8 into their rows, `mix_row` being add_row or sub_row. Row by row, so that the stores, of
- * which a processor may do one in two cycles, begin early. Word i of counters 0 to 15 stays in its register. */
+/* Mixes output words i and i + 8 into their rows, `mix_row` being add_row or sub_row. It goes row by row, so that the stores, of
+ * which some processors do one in two cycles, begin early. Word i of counters 0 to 15 stays in its register. */
 .macro mix_two_rows mix_row, i, temporary
         feed_lower \i
         \mix_row %(\i + 16), %(\i + 16), %(2 * \i + 1), \temporary
@@ -189,7 +189,7 @@
         \mix_row %(\i + 8), \i, %(2 * \i), \temporary
 .endm
 
-/* The guard is words 0 to 3 of output block 0. One store, so that it can be read at once. */
+/* The guard is words 0 to 3 of output block 0. It is stored at once, so that one load can read it without waiting. */
 .macro store_guard
         vpunpckldq xmm0, xmm0, xmm1
         vpunpckldq xmm2, xmm2, xmm3
@@ -206,7 +206,7 @@ KERNEL(xof_avx512)
         feed_upper \i
 .endr
 
-        /* The upper counters' state makes room for the lower one's transposition. */
+        /* The state of counters 16 to 31 is stored, to make room for the transposition of the others'. */
 .irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
         store_upper \i, %(\i + 16)
 .endr
@@ -243,7 +243,7 @@ KERNEL(xof_sub_avx512)
         first_round
         rounds_2_to_7
 
-        /* A difference needs a register: zmm31 waits in memory until zmm0 is free. */
+        /* A difference needs a register of its own: zmm31, whose word waits in memory until zmm0 is free. */
         vmovdqa32 UPPER(15), zmm31
 .irpc i, 0123
         mix_two_rows sub_row, \i, zmm31

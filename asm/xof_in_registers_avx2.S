@@ -41,7 +41,7 @@
 #include "xof_avx2.h"
 #include "rounds_in_registers_avx2.h"
 
-/* What comes before the groups. */
+/* What is computed once for all groups. */
 .macro prepare
         first_column_0
         shared_words
@@ -51,7 +51,8 @@
 .endr
 .endm
 
-/* All seven rounds of a group: then output words 0 to 7 are in v0 to v7, and state words 8 to 15 in v8 to v15, but for word 11. */
+/* All seven rounds of a group. Afterwards output words 0 to 7 are in v0 to v7, and state words 8 to 15 in v8 to v15, except word
+ * 11. */
 .macro compress
         first_diagonals
         rounds_2_to_7
@@ -73,7 +74,7 @@
         store_in_order save_upper_half
 .endm
 
-/* Output word 8 + i is state word 8 + i, r, ^ a word of the chaining value. v4 has been mixed by then. */
+/* Output word 8 + i is state word 8 + i, in r, ^ a word of the chaining value. v4 is free, since its word has been mixed before. */
 .macro upper_row mix_row, i, r
         vpbroadcastd v4, CHAINING_WORD(\i)
         vpxor   v4, v4, \r
@@ -113,7 +114,7 @@ KERNEL(xof_in_registers_avx2)
         ret
 KERNEL_END(xof_in_registers_avx2)
 
-/* Group 0 is the last: its words are there for the guard. */
+/* Group 0 is the last one, so the guard's words are still in registers. */
 KERNEL(xof_add_in_registers_avx2)
         frame_open FRAME
         mov     guard, rdx
