@@ -1,6 +1,9 @@
 //! What the tests share: columns of every type with its extremes.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod store;
+pub mod value;
+
 use arrow_array::builder::*;
 use arrow_array::types::*;
 use arrow_array::*;
