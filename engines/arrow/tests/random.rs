@@ -5,58 +5,12 @@ mod common;
 use arrow_array::{Array, ArrayRef, BinaryArray, new_empty_array, new_null_array};
 use arrow_schema::{Field, FieldRef};
 use common::store::{shuffle, store};
-use common::value::{Kind, Value, one_of, random};
-use lthash::row::Row;
+use common::table::Table;
+use common::value::{Kind, Value, random};
 use lthash::{Accumulator, LtHash};
 use lthash_arrow::RowHasher;
 use proptest::prelude::*;
-use proptest::test_runner::TestRng;
 use std::sync::Arc;
-
-/// Each row has a value of each kind.
-struct Table {
-    kinds: Vec<Kind>,
-    rows: Vec<Vec<Value>>,
-}
-
-impl Table {
-    fn random(columns: usize, rows: usize, random: &mut TestRng) -> Table {
-        let kinds = (0..columns).map(|_| {
-            let depth = *one_of(random, &[0, 0, 1, 2, 3]);
-            Kind::random(random, depth)
-        });
-        let kinds: Vec<Kind> = kinds.collect();
-        let mut row = |_| {
-            kinds
-                .iter()
-                .map(|kind| Value::random(kind, random))
-                .collect()
-        };
-        let rows = (0..rows).map(&mut row).collect();
-        Table { kinds, rows }
-    }
-
-    /// The rows' elements, by the builder.
-    fn elements(&self) -> Vec<Vec<u8>> {
-        let mut row = Row::new();
-        let elements = self.rows.iter().map(|values| {
-            row.clear();
-            for (value, kind) in values.iter().zip(&self.kinds) {
-                value.write(kind, &mut row);
-            }
-            row.as_element().to_vec()
-        });
-        elements.collect()
-    }
-
-    fn store(&self, random: &mut TestRng) -> Vec<ArrayRef> {
-        let columns = self.kinds.iter().enumerate().map(|(index, kind)| {
-            let values: Vec<Value> = self.rows.iter().map(|row| row[index].clone()).collect();
-            store(kind, &values, random)
-        });
-        columns.collect()
-    }
-}
 
 fn hasher(columns: &[ArrayRef]) -> RowHasher {
     let field = |column: &ArrayRef| -> FieldRef {

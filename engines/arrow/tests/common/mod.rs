@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod store;
+pub mod table;
 pub mod value;
 
 use arrow_array::builder::*;

@@ -367,18 +367,25 @@ fn views(strings: ArrayRef, data_type: DataType, random: &mut TestRng) -> ArrayR
     arrow_select::concat::concat(&[&halves[0], &halves[1]]).unwrap()
 }
 
+/// Times in units of so many nanoseconds, if they are whole ones.
+fn counts<T: ArrowNativeType + TryFrom<i128>>(
+    times: &[i128],
+    unit: i128,
+) -> Option<ScalarBuffer<T>> {
+    let count = |time: &i128| {
+        let count = (time % unit == 0).then_some(time / unit)?;
+        count.try_into().ok()
+    };
+    times.iter().map(count).collect()
+}
+
 fn times(of: Time, times: &[i128], nulls: Option<NullBuffer>, random: &mut TestRng) -> ArrayRef {
     let nulls = &nulls;
     let zone = *one_of(random, &["UTC", "+00:00", "-08:30", "Europe/Berlin"]);
     let mut ways: Vec<Way<'_>> = Vec::new();
     macro_rules! way {
         ($type:ty, $unit:expr, $finish:expr) => {
-            let counts = times.iter().map(|time| {
-                (time % $unit == 0)
-                    .then(|| (time / $unit).try_into().ok())
-                    .flatten()
-            });
-            if let Some(counts) = counts.collect::<Option<ScalarBuffer<_>>>() {
+            if let Some(counts) = counts(times, $unit) {
                 ways.push(Box::new(move || {
                     let finish: fn(PrimitiveArray<$type>, &str) -> ArrayRef = $finish;
                     finish(PrimitiveArray::<$type>::new(counts, nulls.clone()), zone)
