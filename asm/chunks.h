@@ -1,7 +1,7 @@
 /*
  * Groups of LANES chunks side by side: the kernels' arguments and the layout of a group. LANES is 8 or 16.
  *
- * A group, LaneGroup in src/backend/x86_64/abi.rs, has 56 * LANES bytes:
+ * A group, LaneGroup in src/backend/batch/family.rs, has 56 * LANES bytes:
  *
  *   chaining_values  uint32_t[8][LANES]      word by word, each of all lanes
  *   counters         uint32_t[2][LANES]      the chunks' counters, lower and upper halves

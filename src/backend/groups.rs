@@ -4,30 +4,12 @@ mod page;
 #[cfg(feature = "rayon")]
 mod prefetch;
 
-use super::Limbs;
+use super::sums::GroupSums;
 use alloc::vec::Vec;
 use core::mem;
 use page::Page;
 #[cfg(feature = "rayon")]
 pub(crate) use prefetch::prefetch;
-
-/// A multiset's limbs, in the order in which its backend sums them up, and its guard.
-#[derive(Clone)]
-#[repr(C, align(64))]
-pub(crate) struct GroupSums {
-    pub(crate) limbs: Limbs,
-    pub(crate) guard: u128,
-}
-
-impl GroupSums {
-    /// The sums of the empty multiset.
-    pub(crate) const fn new() -> GroupSums {
-        GroupSums {
-            limbs: [0; 1024],
-            guard: 0,
-        }
-    }
-}
 
 /// The sums of groups 0 to `len() - 1`, in pages, so that few are copied when groups are added or split off.
 #[derive(Clone, Default)]
@@ -67,7 +49,7 @@ impl GroupTable {
     }
 
     /// Whether there are so few that their sums stay in a first-level cache.
-    #[cfg(any(lthash_avx2, lthash_avx512))]
+    #[cfg(lthash_avx2)]
     #[inline]
     pub(super) fn is_small(&self) -> bool {
         match &self.pages[..] {

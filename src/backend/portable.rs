@@ -1,8 +1,12 @@
 //! The backend without assembly: the `blake3` crate and plain loops.
 
-use super::{
-    Backend, GroupSums, GroupTable, Input, Kernels, Limbs, Mix, Mode, Staged, guard_of, hex,
-};
+use super::groups::GroupTable;
+use super::hex;
+use super::input::{Input, Mix, Mode, Staged};
+use super::kernels::Kernels;
+use super::limbs::{Limbs, guard_of};
+use super::name::Backend;
+use super::sums::GroupSums;
 use core::mem::MaybeUninit;
 use core::ptr;
 

@@ -1,15 +1,9 @@
-//! The assembly backends: extern declarations, gates and tables, of which AVX2 has two.
+//! The assembly backends: declarations of asm/, gates and tables, of which AVX2 has two.
 
-mod abi;
-mod batch;
 #[cfg(lthash_avx2)]
 mod form;
-mod lane_sums;
-mod root_node;
 
-use super::{Backend, GroupSums, GroupTable, Input, Kernels, Limbs, Mode, Staged};
-use abi::{BatchKernels, GuardBytes, LaneGroup, LaneSums, RootNode};
-use core::mem::MaybeUninit;
+use super::batch::prelude::*;
 
 // The features that each family's kernels use, with the register state that the operating system must save for them.
 cpufeatures::new!(avx2_gate, "avx2", "bmi2");
@@ -49,92 +43,6 @@ macro_rules! kernel {
 // After the macro that it uses.
 mod hex;
 
-/// Defines the table `KERNELS` of the kernels in scope. A function that names a kernel is never inlined: rustc inlines small
-/// functions into other crates, where a hidden symbol is out of a dynamic library's reach.
-macro_rules! table {
-    ($backend:expr, form: $form:expr,
-     lanes: $groups:literal groups of $lanes:literal, absorb_groups: $absorb_groups:expr, lanes_that_pay: $lanes_that_pay:literal,
-     hex_decode: $hex_decode:path) => {
-        pub(in crate::backend) static KERNELS: Kernels = Kernels {
-            backend: $backend,
-            form: $form,
-            expand,
-            add,
-            sub,
-            batch,
-            batch_groups,
-            add_sums,
-            add_to_sums: lane_sums::add_to_sums,
-            hex_encode: hex::encode,
-            hex_decode: $hex_decode,
-        };
-
-        #[inline(never)]
-        fn expand<'a>(
-            mode: Mode<'_>,
-            input: Input<'_>,
-            limbs: &'a mut MaybeUninit<Limbs>,
-        ) -> &'a mut Limbs {
-            let mut node = RootNode::UNSET;
-            // SAFETY: this table is only handed out where the gate holds; `absorb` is this family's.
-            unsafe { node.set(mode, input, absorb) };
-            // SAFETY: as above; `node` is a root node and `limbs` has room for the 2048 bytes, all of which `xof`
-            // writes.
-            unsafe {
-                xof(&node, limbs.as_mut_ptr());
-                limbs.assume_init_mut()
-            }
-        }
-
-        #[inline(never)]
-        fn add(limbs: &mut Limbs, other: &Limbs) {
-            // SAFETY: this table is only handed out where the gate holds; both are 1024 limbs.
-            unsafe { limbs_add(limbs, other) }
-        }
-
-        #[inline(never)]
-        fn sub(limbs: &mut Limbs, other: &Limbs) {
-            // SAFETY: this table is only handed out where the gate holds; both are 1024 limbs.
-            unsafe { limbs_sub(limbs, other) }
-        }
-
-        static BATCH: BatchKernels<$lanes, $groups> = BatchKernels {
-            absorb,
-            absorb_many,
-            absorb_groups: $absorb_groups,
-            xof_add,
-            xof_sub,
-            lanes_to_limbs,
-            lanes_that_pay: $lanes_that_pay,
-        };
-
-        fn batch(
-            mode: Mode<'_>,
-            inputs: &mut dyn Iterator<Item = Staged<'_>>,
-            limbs: &mut Limbs,
-            guard: &mut u128,
-        ) {
-            // SAFETY: this table is only handed out where the gate holds.
-            unsafe { batch::mix(&BATCH, mode, inputs, limbs, guard) }
-        }
-
-        fn batch_groups(
-            mode: Mode<'_>,
-            inputs: &mut dyn Iterator<Item = Staged<'_, u32>>,
-            groups: &mut GroupTable,
-        ) {
-            // SAFETY: this table is only handed out where the gate holds.
-            unsafe { batch::mix_groups(&BATCH, mode, inputs, groups) }
-        }
-
-        #[inline(never)]
-        fn add_sums(limbs: &mut Limbs, sums: &mut GroupSums) {
-            // SAFETY: this table is only handed out where the gate holds; the sums are lane sums.
-            unsafe { lanes_to_limbs(LaneSums::of(sums), limbs) }
-        }
-    };
-}
-
 /// One family.
 macro_rules! family {
     ($module:ident, $isa:literal, $backend:expr, form: $form:expr,
@@ -165,7 +73,7 @@ macro_rules! family {
             table! {
                 $backend, form: $form,
                 lanes: $groups groups of $lanes, absorb_groups: Some(absorb_groups), lanes_that_pay: $lanes_that_pay,
-                hex_decode: $hex_decode
+                hex: hex::encode, $hex_decode
             }
 
             $($more)*
@@ -194,7 +102,7 @@ family! { avx2, "avx2", Backend::Avx2, form: Some("in flight"),
         table! {
             Backend::Avx2, form: Some("in registers"),
             lanes: 1 groups of 8, absorb_groups: None, lanes_that_pay: 2,
-            hex_decode: hex::decode_avx2
+            hex: hex::encode, hex::decode_avx2
         }
     }
 }

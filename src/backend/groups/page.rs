@@ -1,6 +1,6 @@
 //! Some groups' sums in one allocation.
 
-use super::GroupSums;
+use crate::backend::sums::GroupSums;
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 

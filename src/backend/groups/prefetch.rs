@@ -1,6 +1,6 @@
 //! Sums that are asked for before they are needed.
 
-use super::GroupSums;
+use crate::backend::sums::GroupSums;
 
 /// Has sums reach the second-level cache. (A first-level cache waits for few lines at a time, and then for nothing else: with
 /// `prefetchw` or `prefetcht0` a Zen 4 core takes twice the time an element when there are 65,536 groups.)

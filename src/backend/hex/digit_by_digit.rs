@@ -1,7 +1,7 @@
 //! One digit at a time, where there are no vectors.
 
 use super::digit::{digit, is_digit, value};
-use crate::backend::{Uninit, as_init};
+use crate::backend::uninit::{Uninit, as_init};
 
 pub(crate) use encode as encode_short;
 

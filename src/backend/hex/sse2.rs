@@ -3,7 +3,7 @@
 //! If a length is no multiple of a step's, the last step overlaps the one before it.
 
 use super::digit::gap;
-use crate::backend::{Uninit, as_init};
+use crate::backend::uninit::{Uninit, as_init};
 use core::arch::x86_64::*;
 
 /// Writes the digits of fewer than 32 bytes to `out`, which is twice as long, and returns all of it, initialised.

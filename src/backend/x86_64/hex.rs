@@ -1,6 +1,6 @@
 //! The hex kernels: the encoder of all assembly backends, and the decoders.
 
-use crate::backend::Uninit;
+use crate::backend::uninit::Uninit;
 use core::{ptr, slice};
 
 /// What a kernel gives back of what it was given.

@@ -1,9 +1,11 @@
 //! Root nodes' expansions, mixed into sums.
 
-use crate::backend::x86_64::abi::{BatchKernels, GuardBytes, LaneSums, RootNode};
-use crate::backend::x86_64::root_node::Start;
-use crate::backend::{GroupSums, GroupTable, Mix};
-use core::arch::asm;
+use super::family::{BatchKernels, GuardBytes, LaneSums, RootNode};
+use super::prefetch;
+use super::root_node::Start;
+use crate::backend::groups::GroupTable;
+use crate::backend::input::Mix;
+use crate::backend::sums::GroupSums;
 use core::mem::MaybeUninit;
 use core::ptr;
 
@@ -47,12 +49,7 @@ impl Sums for GroupTable {
         }
         let sums = ptr::from_mut(self.of(group)).cast::<u8>();
         for line in (0..size_of::<GroupSums>()).step_by(64) {
-            // To be written: then no other core has to be asked again. A processor without this instruction takes it for
-            // one that does nothing.
-            // SAFETY: a prefetch changes nothing that a program sees.
-            unsafe {
-                asm!("prefetchw [{}]", in(reg) sums.wrapping_add(line), options(nostack, preserves_flags, readonly));
-            }
+            prefetch::to_write(sums.wrapping_add(line));
         }
     }
 }

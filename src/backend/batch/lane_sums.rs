@@ -1,13 +1,14 @@
-//! Lane sums, as the sums of a group are on the assembly backends.
+//! Lane sums, as the sums of a group are on every backend but the portable one.
 
-use super::abi::LaneSums;
-use crate::backend::{GroupSums, Limbs};
+use super::family::LaneSums;
+use crate::backend::limbs::Limbs;
+use crate::backend::sums::GroupSums;
 use core::ptr;
 
 impl LaneSums {
     /// A group's sums, as the kernels want them.
     #[inline]
-    pub(super) fn of(sums: &mut GroupSums) -> *mut LaneSums {
+    pub(in crate::backend) fn of(sums: &mut GroupSums) -> *mut LaneSums {
         const {
             assert!(align_of::<GroupSums>() >= align_of::<LaneSums>());
             assert!(size_of::<Limbs>() == size_of::<LaneSums>());
@@ -17,7 +18,7 @@ impl LaneSums {
 }
 
 /// Adds limbs, which are in order, to a group's sums: to each counter's sixteen words, which stand 32 words apart.
-pub(super) fn add_to_sums(sums: &mut GroupSums, limbs: &Limbs) {
+pub(in crate::backend) fn add_to_sums(sums: &mut GroupSums, limbs: &Limbs) {
     for (counter, block) in limbs.chunks_exact(32).enumerate() {
         for (word, pair) in block.chunks_exact(2).enumerate() {
             let sums = &mut sums.limbs[2 * (32 * word + counter)..][..2];

@@ -1,7 +1,7 @@
 //! Elements of more than one chunk.
 
-use crate::backend::x86_64::abi::Absorb;
-use crate::backend::x86_64::root_node::{PARENT, Start, bytes, joined};
+use super::family::Absorb;
+use super::root_node::{PARENT, Start, bytes, joined};
 use alloc::vec::Vec;
 use blake3::BLOCK_LEN;
 use blake3::hazmat::ChainingValue;

@@ -3,25 +3,24 @@
 //! An element of up to 64 bytes is its own root node; the blocks before the last of a longer one's chunks go through
 //! `lanes`; `mixing` expands root nodes.
 
-mod lanes;
-mod mixing;
-mod multi_chunk;
-
-use super::abi::{BatchKernels, LaneSums};
+use super::family::{BatchKernels, LaneSums};
+use super::lanes::{Lane, Lanes, last_blocks};
+use super::mixing::{Mixer, Sums, Target};
+use super::multi_chunk::{MAX_CHUNKS, MultiChunk};
 use super::root_node::{CHUNK_END, Start, bytes, split_last_block};
-use crate::backend::{GroupSums, GroupTable, Input, Limbs, Mode, Staged};
+use crate::backend::groups::GroupTable;
+use crate::backend::input::{Input, Mode, Staged};
+use crate::backend::limbs::Limbs;
+use crate::backend::sums::GroupSums;
 use alloc::vec::Vec;
 use blake3::{BLOCK_LEN, CHUNK_LEN};
-use lanes::{Lane, Lanes, last_blocks};
-use mixing::{Mixer, Sums, Target};
-use multi_chunk::{MAX_CHUNKS, MultiChunk};
 
 /// Mixes inputs into one multiset's limbs and guard.
 ///
 /// # Safety
 ///
 /// This processor can run the kernels.
-pub(super) unsafe fn mix<const N: usize, const G: usize>(
+pub(in crate::backend) unsafe fn mix<const N: usize, const G: usize>(
     kernels: &BatchKernels<N, G>,
     mode: Mode<'_>,
     inputs: &mut dyn Iterator<Item = Staged<'_>>,
@@ -42,7 +41,7 @@ pub(super) unsafe fn mix<const N: usize, const G: usize>(
 /// # Safety
 ///
 /// This processor can run the kernels, and all sums are lane sums.
-pub(super) unsafe fn mix_groups<const N: usize, const G: usize>(
+pub(in crate::backend) unsafe fn mix_groups<const N: usize, const G: usize>(
     kernels: &BatchKernels<N, G>,
     mode: Mode<'_>,
     inputs: &mut dyn Iterator<Item = Staged<'_, u32>>,

@@ -4,8 +4,8 @@
 //! done first; that lane then takes the next chunk. So elements need not be of one length, and a long one keeps nobody
 //! waiting.
 
-use crate::backend::x86_64::abi::{Absorb, BatchKernels, LaneGroup};
-use crate::backend::x86_64::root_node::{CHUNK_START, Start, absorb_blocks, padded};
+use super::family::{Absorb, BatchKernels, LaneGroup};
+use super::root_node::{CHUNK_START, Start, absorb_blocks, padded};
 use blake3::BLOCK_LEN;
 use core::array;
 use core::cell::Cell;

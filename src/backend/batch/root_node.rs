@@ -1,7 +1,7 @@
 //! Root nodes: the last compression of an element's tree, which the XOF repeats for each output block.
 
-use super::abi::{Absorb, RootNode};
-use crate::backend::{Input, Mode};
+use super::family::{Absorb, RootNode};
+use crate::backend::input::{Input, Mode};
 use blake3::hazmat::{ChainingValue, HasherExt, left_subtree_len};
 use blake3::{BLOCK_LEN, CHUNK_LEN};
 
@@ -46,7 +46,12 @@ impl RootNode {
     ///
     /// `absorb` is a kernel that this processor can run.
     #[inline]
-    pub(super) unsafe fn set(&mut self, mode: Mode<'_>, input: Input<'_>, absorb: Absorb) {
+    pub(in crate::backend) unsafe fn set(
+        &mut self,
+        mode: Mode<'_>,
+        input: Input<'_>,
+        absorb: Absorb,
+    ) {
         let start = Start::from(mode);
         match input {
             Input::Element(chunk) if chunk.len() <= CHUNK_LEN => {
@@ -65,7 +70,7 @@ impl RootNode {
     }
 
     /// Zeros, to be set.
-    pub(super) const UNSET: RootNode = RootNode {
+    pub(in crate::backend) const UNSET: RootNode = RootNode {
         chaining_value: [0; 8],
         block: [0; BLOCK_LEN],
         block_length: 0,
