@@ -59,23 +59,51 @@ pub(super) mod major {
 }
 
 /// The shortest head of a data item with this argument, and its length, up to 9 bytes (RFC 8949, section 3).
-#[inline]
+#[inline(always)]
 pub(super) const fn head(major: u8, argument: u64) -> (u128, usize) {
-    // The argument takes 1, 2, 4 or 8 bytes, unless it stands in the first.
-    let size =
-        (argument > 0xff) as u32 + (argument > 0xffff) as u32 + (argument > 0xffff_ffff) as u32;
+    let form = &FORMS[(argument | 1).ilog2() as usize];
     let (information, length) = if argument < 24 {
         (argument as u8, 1)
     } else {
-        (24 + size as u8, 1 + (1 << size))
+        (form.information, form.length)
     };
-    let big_endian = (argument << (64 - (8 << size))).swap_bytes();
+    let big_endian = (argument << form.shift).swap_bytes();
     let bytes = ((big_endian as u128) << 8) | (major << 5 | information) as u128;
-    (bytes, length)
+    (bytes, length as usize)
 }
 
+/// The form of a head whose argument is 24 or more.
+struct Form {
+    /// So many bits of 64 are above the argument's bytes.
+    shift: u8,
+    information: u8,
+    length: u8,
+}
+
+/// By the position of the argument's highest bit: the argument takes 1, 2, 4 or 8 bytes.
+const FORMS: [Form; 64] = {
+    let mut forms = [const {
+        Form {
+            shift: 0,
+            information: 0,
+            length: 0,
+        }
+    }; 64];
+    let mut bit = 0;
+    while bit < 64 {
+        let size = (bit >= 8) as u8 + (bit >= 16) as u8 + (bit >= 32) as u8;
+        forms[bit] = Form {
+            shift: 64 - (8 << size),
+            information: 24 + size,
+            length: 1 + (1 << size),
+        };
+        bit += 1;
+    }
+    forms
+};
+
 /// Appends `length` bytes, at most 7, and then a head.
-#[inline]
+#[inline(always)]
 fn append_with_head(
     out: &mut impl Output,
     prefix: u64,
@@ -115,25 +143,35 @@ pub fn bytes(out: &mut impl Output, bytes: &[u8]) {
 }
 
 /// Begins a text: the next `len` bytes, which have to be UTF-8, are its own.
-#[inline]
+#[inline(always)]
 pub fn begin_text(out: &mut impl Output, len: usize) {
     begin(out, major::TEXT, len);
 }
 
 /// Begins binary data: the next `len` bytes are its own.
-#[inline]
+#[inline(always)]
 pub fn begin_bytes(out: &mut impl Output, len: usize) {
     begin(out, major::BYTES, len);
 }
 
 /// Begins a list, or a row: the next `len` values are its elements.
-#[inline]
+#[inline(always)]
 pub fn begin_list(out: &mut impl Output, len: usize) {
     begin(out, major::ARRAY, len);
 }
 
-#[inline]
+#[inline(always)]
 fn begin(out: &mut impl Output, major: u8, len: usize) {
-    let (head, length) = head(major, len as u64);
-    out.append_short(head, length);
+    // Usual lengths take one byte or two.
+    if len < 256 {
+        let (bytes, length) = if len < 24 {
+            (len, 1)
+        } else {
+            (24 | len << 8, 2)
+        };
+        out.append_short((usize::from(major) << 5 | bytes) as u128, length);
+    } else {
+        let (head, length) = head(major, len as u64);
+        out.append_short(head, length);
+    }
 }

@@ -1,6 +1,6 @@
 //! Rows of several columns, made some at a time.
 
-use crate::sink::SLACK;
+use crate::sink::{SLACK, Slot};
 use crate::values::Node;
 use lthash::row::encode;
 use std::ops::Range;
@@ -11,6 +11,9 @@ const ROWS: usize = 64;
 /// Rows that are made at a time have at most so many bytes, unless it is one row.
 const BYTES: usize = 1 << 20;
 
+/// The most bytes of a row's head.
+const HEAD: usize = 9;
+
 /// Makes rows and keeps the memory for it.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
@@ -19,6 +22,8 @@ pub(crate) struct Block {
     starts: Vec<usize>,
     /// Where each row ends so far.
     ends: Vec<usize>,
+    /// Of each column, the length of the longest of the rows' values.
+    longest: Vec<usize>,
 }
 
 impl Block {
@@ -37,22 +42,24 @@ impl Block {
             .iter()
             .map(|node| node.as_column().expect("a column"));
         let columns: Vec<_> = columns.collect();
-        let mut head = Vec::new();
-        encode::begin_list(&mut head, columns.len());
         // A NULL takes a byte where a value takes none.
         let max: usize = columns.iter().map(|(_, column)| column.max().max(1)).sum();
+        let max = HEAD + max + SLACK;
         let mut start = 0;
         while start < rows {
             let range = start..rows.min(start + ROWS);
             self.ends.clear();
-            self.ends.resize(range.len(), head.len() + max + SLACK);
+            self.ends.resize(range.len(), max);
+            self.longest.clear();
             for (nulls, column) in &columns {
-                column.add_lengths(*nulls, range.clone(), &mut self.ends);
+                self.longest
+                    .push(column.add_lengths(*nulls, range.clone(), &mut self.ends));
             }
-            self.place(&head);
+            self.place(columns.len());
             let range = start..start + self.starts.len();
-            for (nulls, column) in &columns {
-                column.write(*nulls, range.clone(), &mut self.buffer, &mut self.ends);
+            for ((nulls, column), &longest) in columns.iter().zip(&self.longest) {
+                let (buffer, ends) = (&mut self.buffer, &mut self.ends);
+                column.write(*nulls, range.clone(), longest, buffer, ends);
             }
             start = range.end;
             self.emit(range, &mut each);
@@ -63,22 +70,28 @@ impl Block {
     }
 
     /// Gives each row as much room as its end says, and begins it: as many rows as [`BYTES`] are enough for, and at least one.
-    fn place(&mut self, head: &[u8]) {
+    fn place(&mut self, columns: usize) {
         self.starts.clear();
         let mut start = 0;
-        for end in &mut self.ends {
-            if start > 0 && start + *end > BYTES {
+        for &length in &self.ends {
+            if start > 0 && start + length > BYTES {
                 break;
             }
             self.starts.push(start);
-            start += std::mem::replace(end, start + head.len());
+            start += length;
         }
         self.ends.truncate(self.starts.len());
         if self.buffer.len() < start {
             self.buffer.resize(start, 0);
         }
-        for &start in &self.starts {
-            self.buffer[start..start + head.len()].copy_from_slice(head);
+        for (&start, end) in self.starts.iter().zip(&mut self.ends) {
+            let mut slot = Slot {
+                buffer: &mut self.buffer,
+                position: start,
+                copied: 0,
+            };
+            encode::begin_list(&mut slot, columns);
+            *end = slot.position;
         }
     }
 

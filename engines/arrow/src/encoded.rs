@@ -3,7 +3,7 @@
 use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::schema::can_fail;
-use crate::sink::{Sink, Slot};
+use crate::sink::Sink;
 use crate::values::{Column, Dictionary, Node, Values};
 use arrow_array::Array;
 use arrow_buffer::NullBuffer;
@@ -145,30 +145,28 @@ impl Column for Deferred<'_> {
         0
     }
 
-    fn add_lengths(&self, _nulls: Option<&NullBuffer>, rows: Range<usize>, lengths: &mut [usize]) {
+    fn add_lengths(
+        &self,
+        _nulls: Option<&NullBuffer>,
+        rows: Range<usize>,
+        lengths: &mut [usize],
+    ) -> usize {
         let encoded = Encoded::new(rows, usize::MAX, |row, out| self.node.append(row, out));
         let encoded = encoded.ok().flatten().expect("each value has been checked");
-        for (index, length) in lengths.iter_mut().enumerate() {
-            *length += encoded.variable_length(index);
-        }
+        let longest = encoded.add_lengths(None, 0..lengths.len(), lengths);
         *self.encoded.borrow_mut() = encoded;
+        longest
     }
 
     fn write(
         &self,
         _nulls: Option<&NullBuffer>,
-        _rows: Range<usize>,
+        rows: Range<usize>,
+        longest: usize,
         buffer: &mut [u8],
         positions: &mut [usize],
     ) {
         let encoded = self.encoded.borrow();
-        for (index, position) in positions.iter_mut().enumerate() {
-            let mut slot = Slot {
-                buffer,
-                position: *position,
-            };
-            Leaf::append(&*encoded, index, &mut slot);
-            *position = slot.position;
-        }
+        encoded.write(None, 0..rows.len(), longest, buffer, positions);
     }
 }

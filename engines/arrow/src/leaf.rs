@@ -124,7 +124,7 @@ impl Leaf for WideDecimals<'_> {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn begin(out: &mut impl Sink, is_text: bool, length: usize) {
     if is_text {
         encode::begin_text(out, length);

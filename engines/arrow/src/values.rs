@@ -5,7 +5,7 @@ use crate::leaf::{
     Booleans, Dates, Decimals, FixedSize, Floats, Integers, Intervals, Leaf, Nulls, Strings, Time,
     Times, Views, WideDecimals,
 };
-use crate::sink::Slot;
+use crate::sink::{Slot, copied};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, OffsetSizeTrait, RunArray};
@@ -37,15 +37,21 @@ pub(crate) trait Column {
     /// The most bytes that a value takes, without what [`add_lengths`](Column::add_lengths) adds.
     fn max(&self) -> usize;
 
-    /// Adds the most bytes that each value of some rows takes beyond [`max`](Column::max).
-    fn add_lengths(&self, nulls: Option<&NullBuffer>, rows: Range<usize>, lengths: &mut [usize]);
+    /// Adds the most bytes that each value of some rows takes beyond [`max`](Column::max), and returns the largest of these numbers.
+    fn add_lengths(
+        &self,
+        nulls: Option<&NullBuffer>,
+        rows: Range<usize>,
+        lengths: &mut [usize],
+    ) -> usize;
 
     /// Appends each value of some rows at its position in the buffer, and moves the positions behind them. The rows are the first
-    /// of those that [`add_lengths`](Column::add_lengths) was called with last.
+    /// of those that [`add_lengths`](Column::add_lengths) was called with last, and `longest` is what it returned.
     fn write(
         &self,
         nulls: Option<&NullBuffer>,
         rows: Range<usize>,
+        longest: usize,
         buffer: &mut [u8],
         positions: &mut [usize],
     );
@@ -67,27 +73,39 @@ impl<L: Leaf> Column for L {
         Leaf::max(self)
     }
 
-    fn add_lengths(&self, nulls: Option<&NullBuffer>, rows: Range<usize>, lengths: &mut [usize]) {
+    fn add_lengths(
+        &self,
+        nulls: Option<&NullBuffer>,
+        rows: Range<usize>,
+        lengths: &mut [usize],
+    ) -> usize {
+        let mut longest = 0;
         if L::IS_VARIABLE {
             for (row, length) in rows.zip(lengths) {
                 if nulls.is_none_or(|nulls| nulls.is_valid(row)) {
-                    *length += self.variable_length(row);
+                    let of_row = self.variable_length(row);
+                    longest = longest.max(of_row);
+                    *length += of_row;
                 }
             }
         }
+        longest
     }
 
     fn write(
         &self,
         nulls: Option<&NullBuffer>,
         rows: Range<usize>,
+        longest: usize,
         buffer: &mut [u8],
         positions: &mut [usize],
     ) {
+        let copied = copied(longest);
         for (row, position) in rows.zip(positions) {
             let mut slot = Slot {
                 buffer,
                 position: *position,
+                copied,
             };
             if nulls.is_none_or(|nulls| nulls.is_valid(row)) {
                 Leaf::append(self, row, &mut slot);

@@ -3,7 +3,7 @@
 use super::{Output, append_with_head, head, major};
 
 /// An integer of up to 128 bits with its sign: in a head if it is in −2^64 … 2^64 − 1, else a bignum (RFC 8949, section 3.4.3).
-#[inline]
+#[inline(always)]
 pub fn integer(out: &mut impl Output, value: impl Into<i128>) {
     let value = value.into();
     // CBOR's negative integers are −1 − argument.
@@ -19,10 +19,10 @@ pub fn integer(out: &mut impl Output, value: impl Into<i128>) {
 
 /// A decimal number: `mantissa` × 10^−`scale`. If its value is integral, an integer; else a decimal fraction (RFC 8949, section
 /// 3.4.4) whose mantissa is not divisible by ten.
-#[inline]
+#[inline(always)]
 pub fn decimal(out: &mut impl Output, mantissa: i128, scale: i8) {
-    match (u64::try_from(mantissa.unsigned_abs()), u32::try_from(scale)) {
-        (Ok(magnitude), Ok(scale)) => short_decimal(out, mantissa < 0, magnitude, scale),
+    match (i64::try_from(mantissa), u32::try_from(scale)) {
+        (Ok(mantissa), Ok(scale)) => short_decimal(out, mantissa, scale),
         _ => big_decimal(
             out,
             mantissa < 0,
@@ -101,28 +101,39 @@ fn half(value: f32) -> Option<u16> {
     (kept << dropped == units).then_some(sign | kept as u16)
 }
 
-#[inline]
-fn short_decimal(out: &mut impl Output, negative: bool, mut magnitude: u64, mut scale: u32) {
-    while scale > 0 && magnitude % 10 == 0 {
-        magnitude /= 10;
-        if magnitude == 0 {
-            scale = 0;
+#[inline(always)]
+fn short_decimal(out: &mut impl Output, mantissa: i64, mut scale: u32) {
+    let mut magnitude = mantissa.unsigned_abs();
+    while scale > 0 {
+        let Some(tenth) = tenth(magnitude) else {
             break;
-        }
-        scale -= 1;
+        };
+        magnitude = tenth;
+        // 0 is divisible as often as one likes.
+        scale = if tenth == 0 { 0 } else { scale - 1 };
     }
-    let major = u8::from(negative);
+    let negative = u8::from(mantissa < 0);
     // Of a negative one this is the magnitude less 1; 0 has no sign.
-    let mantissa = head(major, magnitude.wrapping_sub(major.into()));
-    if scale == 0 {
-        out.append_short(mantissa.0, mantissa.1);
-    } else {
-        let (prefix, length) = fraction_prefix(scale);
-        append_with_head(out, prefix, length, mantissa);
+    let mantissa = head(negative, magnitude.wrapping_sub(negative.into()));
+    match scale {
+        0 => out.append_short(mantissa.0, mantissa.1),
+        1..=24 => append_with_head(out, fraction_prefix(scale).0, 3, mantissa),
+        _ => append_with_head(out, fraction_prefix(scale).0, 4, mantissa),
     }
 }
 
-/// Of a decimal fraction what comes before its mantissa: tag 4, an array of two, the exponent −`scale`, which is not 0.
+/// The tenth part of what is divisible by ten.
+#[inline]
+fn tenth(number: u64) -> Option<u64> {
+    // A multiple of five times the inverse of five, mod 2^64, is its fifth part, and of no other number is the product as small
+    // (Granlund and Montgomery, Division by Invariant Integers using Multiplication, section 9).
+    const INVERSE_OF_FIVE: u64 = 0xcccc_cccc_cccc_cccd;
+    let tenth = number.wrapping_mul(INVERSE_OF_FIVE).rotate_right(1);
+    (tenth <= u64::MAX / 10).then_some(tenth)
+}
+
+/// Of a decimal fraction what comes before its mantissa: tag 4, an array of two, the exponent −`scale`, which is not 0. Its length is 3
+/// bytes, or 4 if the scale is above 24.
 #[inline]
 fn fraction_prefix(scale: u32) -> (u64, usize) {
     // The exponent is −1 − argument.
@@ -136,6 +147,7 @@ fn fraction_prefix(scale: u32) -> (u64, usize) {
 
 /// As [`decimal`], for what has more than 64 bits or a negative scale.
 #[cold]
+#[inline(never)]
 fn big_decimal(out: &mut impl Output, negative: bool, mut magnitude: Magnitude, scale: i8) {
     for _ in scale..0 {
         magnitude.multiply_by_ten();
@@ -162,6 +174,7 @@ fn big_decimal(out: &mut impl Output, negative: bool, mut magnitude: Magnitude, 
 
 /// A bignum: tag 2, or 3 if it is negative, and the argument's bytes without zeros before them.
 #[cold]
+#[inline(never)]
 fn bignum(out: &mut impl Output, negative: bool, argument: &[u8]) {
     let zeros = argument.iter().take_while(|&&byte| byte == 0).count();
     let tag = head(major::TAG, 2 + u64::from(negative));
