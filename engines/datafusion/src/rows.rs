@@ -2,7 +2,6 @@
 
 mod elements;
 mod grouped;
-mod hashes;
 mod output;
 mod ungrouped;
 

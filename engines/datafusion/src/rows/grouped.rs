@@ -1,18 +1,18 @@
 //! [`Grouped`]: the rows of many groups.
 
 use super::elements::Elements;
-use super::hashes::Hashes;
 use super::output::Output;
 use crate::tally::{self, Tally};
 use datafusion::arrow::array::{Array, ArrayRef, BooleanArray};
 use datafusion::common::internal_err;
 use datafusion::error::Result;
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
+use lthash::GroupedAccumulator;
 
 pub(super) struct Grouped {
     elements: Elements,
     output: Output,
-    hashes: Hashes,
+    hashes: GroupedAccumulator,
     counts: Vec<Counts>,
 }
 
@@ -28,22 +28,23 @@ impl Grouped {
         Grouped {
             elements,
             output,
-            hashes: Hashes::default(),
+            hashes: GroupedAccumulator::new(0),
             counts: Vec::new(),
         }
     }
 
     fn grow(&mut self, groups: usize) {
-        self.hashes.grow(groups);
-        self.counts
-            .resize(groups.max(self.counts.len()), Counts::default());
+        let groups = groups.max(self.counts.len());
+        self.hashes.resize(groups);
+        self.counts.resize(groups, Counts::default());
     }
 
     /// Takes groups out, in order.
-    fn emit(&mut self, emit_to: EmitTo) -> impl ExactSizeIterator<Item = Tally> {
+    fn emit(&mut self, emit_to: EmitTo) -> impl ExactSizeIterator<Item = Tally> + use<> {
         let counts = emit_to.take_needed(&mut self.counts);
-        counts.into_iter().map(|counts| Tally {
-            hash: self.hashes.take_first().expect("each group has a hash"),
+        let hashes = self.hashes.take_first(counts.len());
+        hashes.zip(counts).map(|(hash, counts)| Tally {
+            hash,
             records: counts.records,
             bytes: counts.bytes,
         })
@@ -63,7 +64,7 @@ impl GroupsAccumulator for Grouped {
         self.elements.for_each(values, |row, element| {
             if is_selected(filter, row) {
                 let group = group_indices[row];
-                self.hashes.get_mut(group).insert(element);
+                self.hashes.insert(group, element);
                 self.counts[group].records += 1;
                 self.counts[group].bytes += element.len() as i64;
             }
@@ -79,7 +80,7 @@ impl GroupsAccumulator for Grouped {
         check_length(values, group_indices, None)?;
         self.grow(total_num_groups);
         for (tally, &group) in tally::from_columns(values)?.zip(group_indices) {
-            self.hashes.get_mut(group).mix_in(&tally.hash);
+            self.hashes.mix_in(group, &tally.hash);
             let counts = &mut self.counts[group];
             counts.records = counts.records.wrapping_add(tally.records);
             counts.bytes = counts.bytes.wrapping_add(tally.bytes);
@@ -108,7 +109,8 @@ impl GroupsAccumulator for Grouped {
     }
 
     fn size(&self) -> usize {
-        size_of_val(self) + self.hashes.memory() + self.counts.capacity() * size_of::<Counts>()
+        let counts = self.counts.capacity() * size_of::<Counts>();
+        size_of_val(self) - size_of_val(&self.hashes) + self.hashes.memory() + counts
     }
 }
 
