@@ -6,7 +6,6 @@ mod lane_sums;
 mod lanes;
 mod mixing;
 mod multi_chunk;
-mod prefetch;
 mod root_node;
 mod table;
 

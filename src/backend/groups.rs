@@ -1,14 +1,14 @@
 //! Many multisets' sums.
 
 mod page;
-#[cfg(feature = "rayon")]
+#[cfg(any(feature = "rayon", lthash_avx2))]
 mod prefetch;
 
 use super::sums::GroupSums;
 use alloc::vec::Vec;
 use core::mem;
 use page::Page;
-#[cfg(feature = "rayon")]
+#[cfg(any(feature = "rayon", lthash_avx2))]
 pub(crate) use prefetch::prefetch;
 
 /// The sums of groups 0 to `len() - 1`, in pages, so that few are copied when groups are added or split off.
@@ -48,15 +48,11 @@ impl GroupTable {
         }
     }
 
-    /// Whether there are so few that their sums stay in a first-level cache.
+    /// Whether there are so few that their sums stay in a second-level cache: a page at most.
     #[cfg(lthash_avx2)]
     #[inline]
     pub(super) fn is_small(&self) -> bool {
-        match &self.pages[..] {
-            [] => true,
-            [page] => page.len() <= 8,
-            _ => false,
-        }
+        self.pages.len() <= 1
     }
 
     /// A group's sums.

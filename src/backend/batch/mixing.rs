@@ -1,13 +1,11 @@
 //! Root nodes' expansions, mixed into sums.
 
 use super::family::{BatchKernels, GuardBytes, LaneSums, RootNode};
-use super::prefetch;
 use super::root_node::Start;
-use crate::backend::groups::GroupTable;
+use crate::backend::groups::{GroupTable, prefetch};
 use crate::backend::input::Mix;
 use crate::backend::sums::GroupSums;
 use core::mem::MaybeUninit;
-use core::ptr;
 
 /// One multiset's sums, or many multisets'.
 pub(super) trait Sums {
@@ -17,7 +15,7 @@ pub(super) trait Sums {
     /// A multiset's sums.
     fn of(&mut self, group: Self::Group) -> &mut GroupSums;
 
-    /// Has a multiset's sums reach the cache in time.
+    /// Asks for a multiset's sums, which are needed once the nodes that wait are mixed.
     fn prefetch(&mut self, group: Self::Group);
 }
 
@@ -44,12 +42,8 @@ impl Sums for GroupTable {
 
     #[inline]
     fn prefetch(&mut self, group: u32) {
-        if self.is_small() {
-            return;
-        }
-        let sums = ptr::from_mut(self.of(group)).cast::<u8>();
-        for line in (0..size_of::<GroupSums>()).step_by(64) {
-            prefetch::to_write(sums.wrapping_add(line));
+        if !self.is_small() {
+            prefetch(self.of(group));
         }
     }
 }
@@ -61,18 +55,19 @@ pub(super) struct Target<G> {
     pub(super) group: G,
 }
 
-/// Mixes root nodes into sums, each once the next one is there.
-pub(super) struct Mixer<'s, S: Sums, const N: usize, const G: usize> {
+/// Mixes root nodes into sums, each once W - 1 more are set. Meanwhile its words, which are stored in other sizes than the kernels
+/// read, reach the cache.
+pub(super) struct Mixer<'s, S: Sums, const N: usize, const G: usize, const W: usize> {
     kernels: &'s BatchKernels<N, G>,
     sums: &'s mut S,
-    /// The newest root node and the one before it.
-    nodes: [RootNode; 2],
-    newest: usize,
-    /// The newest's target, if there is one.
-    target: Option<Target<S::Group>>,
+    /// A ring of the newest root nodes, and the targets of those that are not mixed yet.
+    nodes: [RootNode; W],
+    targets: [Option<Target<S::Group>>; W],
+    /// Where the next node is set. No node waits there; behind it, round the ring, is the oldest that does.
+    next: usize,
 }
 
-impl<'s, S: Sums, const N: usize, const G: usize> Mixer<'s, S, N, G> {
+impl<'s, S: Sums, const N: usize, const G: usize, const W: usize> Mixer<'s, S, N, G, W> {
     /// # Safety
     ///
     /// This processor can run the kernels.
@@ -80,22 +75,19 @@ impl<'s, S: Sums, const N: usize, const G: usize> Mixer<'s, S, N, G> {
         Mixer {
             kernels,
             sums,
-            nodes: [RootNode::UNSET; 2],
-            newest: 0,
-            target: None,
+            nodes: [RootNode::UNSET; W],
+            targets: [None; W],
+            next: 0,
         }
     }
 
-    /// Sets a root node and mixes the one before it: while that is expanded, the new one's words and sums reach the cache.
+    /// Sets a root node, and mixes the oldest if as many wait as may.
     #[inline]
     pub(super) fn mix_node(&mut self, target: Target<S::Group>, set: impl FnOnce(&mut RootNode)) {
         self.sums.prefetch(target.group);
-        let before = self.newest;
-        self.newest = 1 - before;
-        set(&mut self.nodes[self.newest]);
-        if let Some(target) = self.target.replace(target) {
-            self.mix(before, target);
-        }
+        set(&mut self.nodes[self.next]);
+        self.targets[self.next] = Some(target);
+        self.mix_oldest();
     }
 
     /// Mixes an element of one block, which is its own root node, as `mix_node` does.
@@ -106,10 +98,19 @@ impl<'s, S: Sums, const N: usize, const G: usize> Mixer<'s, S, N, G> {
         });
     }
 
-    /// Mixes the last node.
+    /// Mixes the nodes that are left.
     pub(super) fn finish(mut self) {
-        if let Some(target) = self.target.take() {
-            self.mix(self.newest, target);
+        for _ in 1..W {
+            self.mix_oldest();
+        }
+    }
+
+    /// Goes on to where the oldest node may be, and mixes it.
+    #[inline]
+    fn mix_oldest(&mut self) {
+        self.next = (self.next + 1) % W;
+        if let Some(target) = self.targets[self.next].take() {
+            self.mix(self.next, target);
         }
     }
 
@@ -121,6 +122,7 @@ impl<'s, S: Sums, const N: usize, const G: usize> Mixer<'s, S, N, G> {
         };
         let sums = self.sums.of(group);
         let mut guard = MaybeUninit::<GuardBytes>::uninit();
+        // The kernel writes the guard by one store, so reading it at once waits for nothing.
         // SAFETY: `new`'s caller vouches for the kernel; the sums have the size and the alignment of lane sums. The kernel
         // writes all of the guard.
         let guard = unsafe {
