@@ -87,9 +87,9 @@ fn c_type(of: &str, instruction_set: &str) -> &'static str {
         "*const LaneSums" => "const uint32_t %[16][32]",
         "*mut LaneSums" => "uint32_t %[16][32]",
         "*const RootNode" => "const RootNode *%",
-        "*mut LaneGroup<$lanes>" => "LaneGroup *%",
-        "*mut [LaneGroup<$lanes>; $groups]" if instruction_set == "avx512" => "LaneGroup %[2]",
-        "*mut [LaneGroup<$lanes>; $groups]" => "LaneGroup %[3]",
+        "*mut LaneGroup<N>" => "LaneGroup *%",
+        "*mut [LaneGroup<N>; G]" if instruction_set == "avx512" => "LaneGroup %[2]",
+        "*mut [LaneGroup<N>; G]" => "LaneGroup %[3]",
         of => panic!("no C type for {of}"),
     }
 }

@@ -55,20 +55,12 @@ macro_rules! family {
                 fn xof(node: *const RootNode, out: *mut Limbs);
                 fn limbs_add(limbs: *mut Limbs, other: *const Limbs);
                 fn limbs_sub(limbs: *mut Limbs, other: *const Limbs);
-                fn absorb(
-                    chaining_value: *mut [u32; 8],
-                    blocks: *const u8,
-                    count: usize,
-                    counter: u64,
-                    block_length: u32,
-                    flags: u32
-                );
-                fn absorb_many(lanes: *mut LaneGroup<$lanes>, offset: usize, count: usize, flags: u32);
-                fn absorb_groups(lanes: *mut [LaneGroup<$lanes>; $groups], offset: usize, count: usize, flags: u32);
-                fn xof_add(node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes);
-                fn xof_sub(node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes);
-                fn lanes_to_limbs(sums: *const LaneSums, limbs: *mut Limbs);
             }
+
+            // For the prototypes of batch_kernels.
+            const N: usize = $lanes;
+            const G: usize = $groups;
+            batch_kernels! { kernel! $isa }
 
             table! {
                 $backend, form: $form,

@@ -255,7 +255,7 @@ fn declared(sources: &Path, found: &mut BTreeSet<String>) {
             let names = block.split("fn ").skip(1);
             for name in names.filter_map(|it| Some(it.split_once('(')?.0)) {
                 for family in families().map(Family::name) {
-                    if head.trim() == "$isa" || head.trim() == format!("{family:?}") {
+                    if head.trim().starts_with('$') || head.trim() == format!("{family:?}") {
                         found.insert(format!("{name}_{family}"));
                     }
                 }

@@ -36,40 +36,49 @@ macro_rules! kernel_fn {
     ($($signature:tt)*) => { unsafe extern "sysv64" fn $($signature)* };
 }
 
-/// The signature of the kernel `absorb`.
-pub(in crate::backend) type Absorb = kernel_fn!((
-    chaining_value: *mut [u32; 8],
-    blocks: *const u8,
-    count: usize,
-    counter: u64,
-    block_length: u32,
-    flags: u32,
-));
-
-/// The signature of the kernels `xof_add` and `xof_sub`.
-type XofMix = kernel_fn!((node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes));
-
-/// A family's kernels for batches, with G groups of N lanes.
-pub(in crate::backend) struct BatchKernels<const N: usize, const G: usize> {
-    pub(in crate::backend) absorb: Absorb,
-    pub(in crate::backend) absorb_many: kernel_fn!((
-        lanes: *mut LaneGroup<N>,
-        offset: usize,
-        count: usize,
-        flags: u32,
-    )),
-    /// None where it is no faster than `absorb_many` on each group.
-    pub(in crate::backend) absorb_groups: Option<
-        kernel_fn!((
-            lanes: *mut [LaneGroup<N>; G],
-            offset: usize,
-            count: usize,
-            flags: u32,
-        )),
-    >,
-    pub(in crate::backend) xof_add: XofMix,
-    pub(in crate::backend) xof_sub: XofMix,
-    pub(in crate::backend) lanes_to_limbs: kernel_fn!((sums: *const LaneSums, limbs: *mut Limbs)),
-    /// From how many lanes in use `absorb_many` is faster than `absorb` on each.
-    pub(in crate::backend) lanes_that_pay: u32,
+/// Hands the prototypes of a family's kernels for batches, which have G groups of N lanes, to a macro:
+/// `batch_kernels! { macro! argument }`. They stand here alone: the declarations of asm/ and the types in [`BatchKernels`] are
+/// made of them.
+macro_rules! batch_kernels {
+    ($kernel:ident! $of:tt) => {
+        $kernel! { $of:
+            fn absorb(
+                chaining_value: *mut [u32; 8],
+                blocks: *const u8,
+                count: usize,
+                counter: u64,
+                block_length: u32,
+                flags: u32
+            );
+            fn absorb_groups(lanes: *mut [LaneGroup<N>; G], offset: usize, count: usize, flags: u32);
+            fn absorb_many(lanes: *mut LaneGroup<N>, offset: usize, count: usize, flags: u32);
+            fn xof_add(node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes);
+            fn xof_sub(node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes);
+            fn lanes_to_limbs(sums: *const LaneSums, limbs: *mut Limbs);
+        }
+    };
 }
+
+pub(in crate::backend) use batch_kernels;
+
+macro_rules! types {
+    ($name:ident:
+     fn absorb($($absorb:tt)*);
+     fn absorb_groups($($absorb_groups:tt)*);
+     $(fn $kernel:ident($($arguments:tt)*);)*) => {
+        /// The kernel `absorb`.
+        pub(in crate::backend) type Absorb = kernel_fn!(($($absorb)*));
+
+        /// A family's kernels for batches, with G groups of N lanes.
+        pub(in crate::backend) struct $name<const N: usize, const G: usize> {
+            pub(in crate::backend) absorb: Absorb,
+            /// None where it is no faster than `absorb_many` on each group.
+            pub(in crate::backend) absorb_groups: Option<kernel_fn!(($($absorb_groups)*))>,
+            $(pub(in crate::backend) $kernel: kernel_fn!(($($arguments)*)),)*
+            /// From how many lanes in use `absorb_many` is faster than `absorb` on each.
+            pub(in crate::backend) lanes_that_pay: u32,
+        }
+    };
+}
+
+batch_kernels! { types! BatchKernels }

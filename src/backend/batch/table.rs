@@ -91,7 +91,7 @@ pub(in crate::backend) use table;
 pub(in crate::backend) mod prelude {
     pub(in crate::backend) use crate::backend::batch::engine::{mix, mix_groups};
     pub(in crate::backend) use crate::backend::batch::family::{
-        BatchKernels, GuardBytes, LaneGroup, LaneSums, RootNode,
+        BatchKernels, GuardBytes, LaneGroup, LaneSums, RootNode, batch_kernels,
     };
     pub(in crate::backend) use crate::backend::batch::lane_sums::add_to_sums;
     pub(in crate::backend) use crate::backend::batch::table::table;
