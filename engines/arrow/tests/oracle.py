@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """The rows of Parquet and Arrow IPC files by other libraries: pyarrow reads, cbor2 encodes, blake3 and numpy add up.
 
-usage: oracle.py FILE...    (*.parquet or *.arrow)
+usage: oracle.py FILE...                        (*.parquet or *.arrow)
+       oracle.py --to-parquet FOLDER FILE...    (*.arrow)
 
 Prints, for each file, the number of rows and their checksum. tests/vectors/row_form.py of the repository has the form.
+With --to-parquet, pyarrow writes each file as two Parquet files, with and without Arrow's types in them, unless it cannot, and
+their paths are printed.
 """
 import pathlib
 import sys
@@ -71,8 +74,32 @@ def read(path):
         return pyarrow.ipc.open_file(source).read_all()
 
 
-for path in sys.argv[1:]:
-    table = read(path)
-    columns = [[encode(scalar) for scalar in column] for column in table.columns]
-    elements = [form.array(row) for row in zip(*columns)] if columns else []
-    print(len(elements), form.checksum(elements))
+def checksums(paths):
+    for path in paths:
+        try:
+            table = read(path)
+        except (OSError, NotImplementedError, pyarrow.ArrowException) as error:
+            print("not read:", " ".join(str(error).split()))
+            continue
+        columns = [[encode(scalar) for scalar in column] for column in table.columns]
+        elements = [form.array(row) for row in zip(*columns)] if columns else []
+        print(len(elements), form.checksum(elements))
+
+
+def to_parquet(folder, paths):
+    for path in paths:
+        table = read(path)
+        for types in ("arrow", "parquet"):
+            target = pathlib.Path(folder, f"{pathlib.Path(path).stem} {types}.parquet")
+            try:
+                pyarrow.parquet.write_table(table, target, store_schema=types == "arrow", compression="none")
+            except (OSError, NotImplementedError, pyarrow.ArrowException) as error:
+                print(f"{target.stem}: {error}", file=sys.stderr)
+            else:
+                print(target)
+
+
+if sys.argv[1] == "--to-parquet":
+    to_parquet(sys.argv[2], sys.argv[3:])
+else:
+    checksums(sys.argv[1:])

@@ -10,7 +10,7 @@ use arrow_array::types::*;
 use arrow_array::*;
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer, i256};
 use arrow_cast::cast;
-use arrow_schema::{DataType, Field, FieldRef, Fields, IntervalUnit};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
 use half::f16;
 use lthash::{Accumulator, Checksum};
 use lthash_arrow::RowHasher;
@@ -589,12 +589,21 @@ pub fn batches() -> Vec<(String, RecordBatch)> {
     batches
 }
 
-/// pyarrow has no values for other intervals than those of months, days and nanoseconds.
-pub fn in_python(batch: &RecordBatch) -> bool {
-    !batch.columns().iter().any(|column| {
-        matches!(
-            column.data_type(),
-            DataType::Interval(IntervalUnit::YearMonth | IntervalUnit::DayTime)
-        )
-    })
+/// Whether a column's type, or one within it, is one of these.
+pub fn has_type(batch: &RecordBatch, is: impl Fn(&DataType) -> bool) -> bool {
+    fn any(data_type: &DataType, is: &dyn Fn(&DataType) -> bool) -> bool {
+        use DataType::*;
+        is(data_type)
+            || match data_type {
+                List(item) | LargeList(item) | FixedSizeList(item, _) => any(item.data_type(), is),
+                ListView(item) | LargeListView(item) => any(item.data_type(), is),
+                Struct(fields) => fields.iter().any(|field| any(field.data_type(), is)),
+                Map(entries, _) => any(entries.data_type(), is),
+                Dictionary(_, values) => any(values, is),
+                RunEndEncoded(_, values) => any(values.data_type(), is),
+                _ => false,
+            }
+    }
+    let mut columns = batch.columns().iter();
+    columns.any(|column| any(column.data_type(), &is))
 }
