@@ -59,6 +59,7 @@ macro_rules! batch_kernels {
     };
 }
 
+#[cfg(target_arch = "x86_64")]
 pub(in crate::backend) use batch_kernels;
 
 macro_rules! types {

@@ -90,8 +90,10 @@ pub(in crate::backend) use table;
 /// What the table's functions and a family's kernels are written with.
 pub(in crate::backend) mod prelude {
     pub(in crate::backend) use crate::backend::batch::engine::{mix, mix_groups};
+    #[cfg(target_arch = "x86_64")]
+    pub(in crate::backend) use crate::backend::batch::family::batch_kernels;
     pub(in crate::backend) use crate::backend::batch::family::{
-        BatchKernels, GuardBytes, LaneGroup, LaneSums, RootNode, batch_kernels,
+        BatchKernels, GuardBytes, LaneGroup, LaneSums, RootNode,
     };
     pub(in crate::backend) use crate::backend::batch::lane_sums::add_to_sums;
     pub(in crate::backend) use crate::backend::batch::table::table;
