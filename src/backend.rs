@@ -41,12 +41,12 @@ impl Backend {
         Self::all().filter(|backend| backend.kernels().is_ok())
     }
 
-    /// The backend that an override names, if there is one: the build's `--cfg lthash_backend="…"`, or else (with the
-    /// feature `std`) the environment variable `LTHASH_BACKEND`, which is read once, and where an empty value is none.
+    /// The backend that an override names, if there is one: the build's `--cfg lthash_backend="…"`, or else (with the feature
+    /// `std`) the environment variable `LTHASH_BACKEND`, which is read once. An empty variable is no override.
     ///
     /// # Errors
     ///
-    /// If the override names no backend or one that cannot run here. [`Backend::detect`] is then in force.
+    /// If the override names no backend or one that cannot run here. The backend is then that of [`Backend::detect`].
     pub fn requested() -> Result<Option<Backend>, OverrideError> {
         let Some(name) = override_name() else {
             return Ok(None);

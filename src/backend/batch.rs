@@ -1,4 +1,4 @@
-//! The batch engine, which every backend but the portable one shares, and what it asks of a family of kernels.
+//! The batch engine, which all backends but the portable one share, and what it needs of a family of kernels.
 
 mod engine;
 mod family;

@@ -21,7 +21,7 @@ pub struct Kernels {
     pub(crate) add: fn(&mut Limbs, &Limbs),
     /// Subtracts the second limbs from the first, mod 2^16.
     pub(crate) sub: fn(&mut Limbs, &Limbs),
-    /// Mixes many inputs into limbs, and their guards into a guard; or none if the iterator panics.
+    /// Mixes many inputs into limbs, and their guards into a guard. If the iterator panics, it mixes none.
     pub(crate) batch: Batch,
     /// Mixes many inputs into their groups' sums.
     pub(crate) batch_groups: BatchGroups,

@@ -67,7 +67,7 @@ fn sub(limbs: &mut Limbs, other: &Limbs) {
     }
 }
 
-/// Aligned like a cache line: additions of limbs that are not take 7 % of a short element's time more.
+/// Aligned like a cache line. Adding limbs that are not aligned takes 7 % more of a short element's time.
 #[repr(align(64))]
 struct Aligned<const N: usize>([Limbs; N]);
 
@@ -80,7 +80,7 @@ fn batch(
     let Some(first) = inputs.next() else {
         return;
     };
-    // Summed up apart, so that nothing is mixed in if the iterator panics.
+    // Summed up separately, so that nothing is mixed in if the iterator panics.
     let mut buffers = Aligned([[0; 1024]; 2]);
     let Aligned([sum, expanded]) = &mut buffers;
     fill(mode, first.input, sum);

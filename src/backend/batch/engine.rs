@@ -1,7 +1,7 @@
 //! Batches: elements' chunks side by side in lanes, expansions summed up before they are put in order.
 //!
-//! An element of up to 64 bytes is its own root node; the blocks before the last of a longer one's chunks go through
-//! `lanes`; `mixing` expands root nodes.
+//! An element of up to 64 bytes is its own root node. A longer element's chunks go through `lanes`, which absorb their blocks before
+//! the last. `mixing` expands root nodes.
 
 use super::family::{BatchKernels, LaneSums};
 use super::lanes::{Lane, Lanes, last_blocks};
@@ -58,21 +58,21 @@ pub(in crate::backend) unsafe fn mix_groups<const N: usize, const G: usize>(
     unsafe { run::<_, N, G, NODES_OF_GROUPS>(kernels, mode, inputs, groups) }
 }
 
-/// What becomes of a lane's chunk once the lane has absorbed the blocks it was given.
+/// What is to be done with a chunk once its lane has absorbed the blocks that it was given.
 #[derive(Clone, Copy)]
 enum Next<'e, T> {
-    /// It is an element: its last block makes the root node.
+    /// The chunk is a whole element: its last block makes the root node.
     Root { last_block: &'e [u8], target: T },
-    /// It is one of several of an element: its last block is to be absorbed too.
+    /// The chunk is one of several of an element: its last block has to be absorbed too.
     LastBlock {
         last_block: &'e [u8],
         chunk: ChunkOf,
     },
-    /// It is one of several of an element: its chaining value is there.
+    /// The chunk is one of several of an element, and its chaining value is complete.
     ChainingValue { chunk: ChunkOf },
 }
 
-/// One of several chunks of an element: which element under way, which chunk of it.
+/// One of several chunks of an element: the index of the element under way, and of the chunk in it.
 #[derive(Clone, Copy)]
 struct ChunkOf {
     element: usize,
@@ -91,7 +91,7 @@ unsafe fn run<S: Sums, const N: usize, const G: usize, const W: usize>(
     let start = Start::from(mode);
     // SAFETY: the caller vouches for the kernels and the sums.
     let mut mixer = unsafe { Mixer::<_, N, G, W>::new(kernels, sums) };
-    // Lanes take their time to set up: first come the elements, all perhaps, that need none.
+    // Setting up lanes takes time. So elements that need none are mixed first, and there may be no others.
     let needs_lanes = Iterator::find(&mut inputs, |&Staged { input, mix, group }| match input {
         Input::Element(element) if element.len() <= BLOCK_LEN => {
             mixer.mix_block(Target { mix, group }, start, element);
@@ -158,14 +158,14 @@ impl<'e: 'r, 'r, S: Sums, const N: usize, const G: usize, const W: usize>
         }
     }
 
-    /// Ends what is under way in the lanes.
+    /// Finishes the chunks that are in the lanes.
     fn finish(&mut self) {
         while !self.lanes.are_idle() {
             self.advance();
         }
     }
 
-    /// Takes in an element of 2 to 16 blocks.
+    /// Begins an element of 2 to 16 blocks.
     fn push_chunk(&mut self, element: &'e [u8], target: Target<S::Group>) {
         let (blocks, last_block) = split_last_block(element);
         let lane = self.begin_chunk();
@@ -173,9 +173,9 @@ impl<'e: 'r, 'r, S: Sums, const N: usize, const G: usize, const W: usize>
             .give(lane, blocks, Next::Root { last_block, target });
     }
 
-    /// Takes in an element of 2 to `MAX_CHUNKS` chunks.
+    /// Begins an element of 2 to `MAX_CHUNKS` chunks.
     fn push_chunks(&mut self, bytes: &'e [u8], target: Target<S::Group>) {
-        // All at once: a Vec that grows would leave copies behind that nothing wipes.
+        // Allocated whole: a Vec that grows would leave copies behind that nothing wipes.
         self.under_way
             .reserve_exact(Self::MAX_UNDER_WAY - self.under_way.len());
         let chunks = bytes.len().div_ceil(CHUNK_LEN);
@@ -197,7 +197,7 @@ impl<'e: 'r, 'r, S: Sums, const N: usize, const G: usize, const W: usize>
         }
     }
 
-    /// Begins a chunk in a lane, which comes free first if need be.
+    /// Refills a lane: begins a chunk in an idle lane. If no lane is idle, it first absorbs blocks until one is.
     fn begin_chunk(&mut self) -> Lane {
         loop {
             if let Some(lane) = self.lanes.begin() {
@@ -213,7 +213,8 @@ impl<'e: 'r, 'r, S: Sums, const N: usize, const G: usize, const W: usize>
             .give_last(lane, last_block, CHUNK_END, Next::ChainingValue { chunk });
     }
 
-    /// Absorbs blocks in all lanes, of which one at least holds a chunk, until one has done what it was given, and goes on there.
+    /// Absorbs blocks in all lanes until a lane has absorbed all that it was given, and goes on with that lane's chunk. At least one
+    /// lane has to hold a chunk.
     fn advance(&mut self) {
         // SAFETY: `run`'s caller vouches for the kernels. A chunk that is begun is given blocks before anything else
         // happens, and below each lane that is done is given more or ended.

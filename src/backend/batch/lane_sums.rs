@@ -1,4 +1,4 @@
-//! Lane sums, as the sums of a group are on every backend but the portable one.
+//! Lane sums: the form of a group's sums on all backends but the portable one.
 
 use super::family::LaneSums;
 use crate::backend::limbs::Limbs;
@@ -6,7 +6,7 @@ use crate::backend::sums::GroupSums;
 use core::ptr;
 
 impl LaneSums {
-    /// A group's sums, as the kernels want them.
+    /// A group's sums, as the type that the kernels take.
     #[inline]
     pub(in crate::backend) fn of(sums: &mut GroupSums) -> *mut LaneSums {
         const {
@@ -17,7 +17,7 @@ impl LaneSums {
     }
 }
 
-/// Adds limbs, which are in order, to a group's sums: to each counter's sixteen words, which stand 32 words apart.
+/// Adds limbs, which are in order, to a group's sums. There, a counter's sixteen words are 32 words apart.
 pub(in crate::backend) fn add_to_sums(sums: &mut GroupSums, limbs: &Limbs) {
     for (counter, block) in limbs.chunks_exact(32).enumerate() {
         for (word, pair) in block.chunks_exact(2).enumerate() {

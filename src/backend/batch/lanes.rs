@@ -1,8 +1,7 @@
-//! Chunks side by side.
+//! Lanes: chunks side by side, and the refilling of lanes.
 //!
-//! A lane holds one chunk. One call absorbs the same number of blocks in all lanes, as many as the lane has left that is
-//! done first; that lane then takes the next chunk. So elements need not be of one length, and a long one keeps nobody
-//! waiting.
+//! A lane holds one chunk. One call absorbs the same number of blocks in all lanes: as many as are left in the lane that has the
+//! fewest. That lane is then refilled with the next chunk. So elements may differ in length, and no lane waits for a long element.
 
 use super::family::{Absorb, BatchKernels, LaneGroup};
 use super::root_node::{CHUNK_START, Start, absorb_blocks, padded};
@@ -13,7 +12,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::slice;
 
-/// Last blocks, padded, for lanes to absorb from. Cells, as some are written while lanes point to others.
+/// Padded last blocks, from which lanes absorb. They are cells, since some are written while lanes point to others.
 pub(super) type LastBlocks<const N: usize, const G: usize> = [[LastBlock; N]; G];
 type LastBlock = Cell<MaybeUninit<[u8; BLOCK_LEN]>>;
 
@@ -21,8 +20,8 @@ pub(super) const fn last_blocks<const N: usize, const G: usize>() -> LastBlocks<
     [const { [const { Cell::new(MaybeUninit::uninit()) }; N] }; G]
 }
 
-/// G groups of N lanes, 32 at most in all, which point to blocks that live for 'b. T is what a chunk's owner wants to
-/// know when its lane is done.
+/// G groups of N lanes, at most 32 in all, which point to blocks that live for 'b. T is a value that a chunk's owner gets back when
+/// the lane is done.
 ///
 /// An idle lane is ready to begin a chunk: its words have reached the cache when the kernel reads many at once.
 pub(super) struct Lanes<'b, T, const N: usize, const G: usize> {
@@ -30,9 +29,9 @@ pub(super) struct Lanes<'b, T, const N: usize, const G: usize> {
     start: Start,
     /// Bit l: lane l holds a chunk.
     in_use: u32,
-    /// How many blocks have been absorbed in each lane so far. Lanes point this far in front of their blocks.
+    /// The number of blocks that have been absorbed in each lane so far. Lanes' pointers are this many blocks before their blocks.
     now: usize,
-    /// At time `t % MAX_BLOCKS`, bit l: lane l will then be done with what it was given.
+    /// In entry `t % MAX_BLOCKS`, bit l: at time t, lane l will have absorbed all blocks that it was given.
     due: [u32; MAX_BLOCKS],
     next: [[Option<T>; N]; G],
     last_blocks: &'b LastBlocks<N, G>,
@@ -41,7 +40,7 @@ pub(super) struct Lanes<'b, T, const N: usize, const G: usize> {
 /// More blocks than a lane is given at a time.
 const MAX_BLOCKS: usize = 16;
 
-/// One lane: of which group, and which of that.
+/// One lane: its group, and its number in the group.
 #[derive(Clone, Copy)]
 pub(super) struct Lane {
     group: usize,
@@ -96,7 +95,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
         Some(Lane::at::<N>(lane))
     }
 
-    /// Says which of its element's chunks a lane's chunk is, if it is not the only one.
+    /// Sets a chunk's counter: its number in its element, unless it is the only chunk.
     pub(super) fn set_counter(&mut self, lane: Lane, counter: u32) {
         self.groups[lane.group].counters[0][lane.index] = counter;
     }
@@ -125,7 +124,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
         self.due[(self.now + count) % MAX_BLOCKS] |= 1 << (group * N + index);
     }
 
-    /// A lane that is done with what it was given: its owner now gives it more or ends its chunk.
+    /// Returns a lane that has absorbed all that it was given. Its owner now gives it more blocks or ends its chunk.
     #[inline]
     pub(super) fn next_done(&mut self) -> Option<(Lane, T)> {
         let done = &mut self.due[self.now % MAX_BLOCKS];
@@ -136,7 +135,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
         Some((lane, next))
     }
 
-    /// Ends a lane's chunk: its chaining value.
+    /// Ends a lane's chunk and returns its chaining value.
     #[inline]
     pub(super) fn end(&mut self, lane: Lane) -> [u32; 8] {
         let Lane { group, index } = lane;
@@ -149,7 +148,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
         chaining_value
     }
 
-    /// Absorbs blocks in all lanes that hold a chunk, until one at least is done.
+    /// Absorbs blocks in all lanes that hold a chunk, until at least one is done.
     ///
     /// # Safety
     ///
@@ -207,7 +206,7 @@ impl<const N: usize> LaneGroup<N> {
         }
     }
 
-    /// Has every idle lane repeat the work of one in use.
+    /// Makes every idle lane repeat the work of a lane in use.
     fn occupy_idle(&mut self, in_use: u32) {
         for lane in Self::idle(in_use) {
             self.blocks[lane] = self.blocks[in_use.trailing_zeros() as usize];
@@ -231,7 +230,7 @@ impl<const N: usize> LaneGroup<N> {
         })
     }
 
-    /// Absorbs blocks in one lane alone.
+    /// Absorbs blocks in one lane only.
     ///
     /// # Safety
     ///

@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use blake3::BLOCK_LEN;
 use blake3::hazmat::ChainingValue;
 
-/// An element of at most so many chunks goes through the lanes; for a longer one the `blake3` crate is as fast.
+/// Elements of at most this many chunks go through the lanes. For longer ones, the `blake3` crate is as fast.
 pub(super) const MAX_CHUNKS: usize = 8;
 
-/// An element of 2 to `MAX_CHUNKS` chunks under way. T is what is to become of it.
+/// An element of 2 to `MAX_CHUNKS` chunks under way. T says what is to be done with it.
 pub(super) struct MultiChunk<T> {
     chaining_values: [ChainingValue; MAX_CHUNKS],
     chunks: usize,
@@ -17,7 +17,7 @@ pub(super) struct MultiChunk<T> {
     target: T,
 }
 
-/// Of what a batch holds, these alone are on the heap.
+/// A batch has nothing else on the heap.
 #[cfg(feature = "zeroize")]
 impl<T> Drop for MultiChunk<T> {
     fn drop(&mut self) {
@@ -26,7 +26,7 @@ impl<T> Drop for MultiChunk<T> {
 }
 
 impl<T: Copy> MultiChunk<T> {
-    /// Begins an element, in the stead of one that is done if there is one, and returns its index.
+    /// Begins an element, in the place of a finished one if there is one, and returns its index.
     pub(super) fn begin(under_way: &mut Vec<MultiChunk<T>>, chunks: usize, target: T) -> usize {
         let element = MultiChunk {
             chaining_values: [[0; 32]; MAX_CHUNKS],
@@ -49,12 +49,12 @@ impl<T: Copy> MultiChunk<T> {
         }
     }
 
-    /// What becomes of the element.
+    /// What is to be done with the element.
     pub(super) fn target(&self) -> T {
         self.target
     }
 
-    /// Takes in a chunk's chaining value; true if it was the last one to come.
+    /// Stores a chunk's chaining value. Returns true if it was the last one that was missing.
     pub(super) fn take_in(&mut self, chunk: usize, chaining_value: ChainingValue) -> bool {
         self.chaining_values[chunk] = chaining_value;
         self.chunks_left -= 1;

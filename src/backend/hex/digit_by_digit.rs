@@ -1,4 +1,4 @@
-//! One digit at a time, where there are no vectors.
+//! Digits one at a time, for targets without SSE2.
 
 use super::digit::{digit, is_digit, value};
 use crate::backend::uninit::{Uninit, as_init};
