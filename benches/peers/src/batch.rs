@@ -3,7 +3,7 @@
 use crate::inputs::{buffer, random_lengths};
 use crate::output::{print_heading, print_rows};
 use crate::paired::{Contender, compare};
-use crate::peers::{blake3_insert, kernels, solana_of};
+use crate::peers::{blake3_insert, kernels, name, solana_of};
 use lthash::kv::{Mutation, hash_chunk_with};
 use lthash::{Accumulator, Kernels, LtHash};
 use rayon::ThreadPoolBuilder;
@@ -69,7 +69,8 @@ impl Elements {
                 for element in self.at(offset) {
                     accumulator.add_message(element);
                 }
-                black_box(accumulator.take_lt_hash());
+                let hash = accumulator.take_lt_hash();
+                black_box(&hash);
             }
         })
         .units(self.count())
@@ -91,11 +92,12 @@ impl Elements {
         work: fn(&mut Accumulator, &Elements, usize),
     ) -> Contender<'_> {
         let mut accumulator = Accumulator::with_kernels(kernels);
-        let name = format!("lthash {} {operation}", kernels.backend());
+        let name = format!("{} {operation}", name(kernels));
         Contender::new(name, move |times, offset| {
             for _ in 0..times {
                 work(&mut accumulator, self, offset);
-                black_box(accumulator.take());
+                let hash = accumulator.take();
+                black_box(&hash);
             }
         })
         .units(self.count())
@@ -185,11 +187,12 @@ pub fn chunk() {
         }
     })];
     for kernels in kernels() {
-        let name = format!("lthash {}", kernels.backend());
+        let name = name(kernels);
         let run = move |times, offset| {
             let mutations: Vec<_> = mutations(offset).collect();
             for _ in 0..times {
-                black_box(hash_chunk_with(kernels, black_box(&mutations)));
+                let delta = hash_chunk_with(kernels, black_box(&mutations));
+                black_box(&delta);
             }
         };
         contenders.push(Contender::new(name, run).units(MUTATIONS));

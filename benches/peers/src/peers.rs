@@ -4,9 +4,23 @@ use lthash::{Backend, Kernels};
 use solana_lattice_hash::lt_hash::LtHash as SolanaLtHash;
 use std::hint::black_box;
 
-/// lthash's kernels for every backend that this processor has.
+/// lthash's kernels for every backend that this processor has, in all their forms.
 pub fn kernels() -> impl Iterator<Item = &'static Kernels> {
-    Backend::available().filter_map(|backend| backend.kernels().ok())
+    Backend::available().flat_map(Backend::forms)
+}
+
+/// A contender's name: the backend's, with the form where it is not the one that is used here.
+pub fn name(kernels: &'static Kernels) -> String {
+    let backend = kernels.backend();
+    match kernels.form() {
+        Some(form) if !is_used(kernels) => format!("lthash {backend} {form}"),
+        _ => format!("lthash {backend}"),
+    }
+}
+
+fn is_used(kernels: &'static Kernels) -> bool {
+    let used = kernels.backend().kernels();
+    used.is_ok_and(|used| std::ptr::eq(used, kernels))
 }
 
 /// The `blake3` crate's XOF to 2048 bytes, the obvious way to an element's hash.

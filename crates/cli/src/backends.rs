@@ -12,7 +12,8 @@ pub const NAMES: [&str; 3] = ["portable", "avx2", "avx512"];
 /// Print which backends there are, which is used, and why.
 ///
 /// Prints one line a backend: its name, and `available` or `unavailable` (this build lacks it, or this processor cannot
-/// run it). The one in use says why.
+/// run it). The one in use says why. Where a backend has kernels in
+/// several forms, the line names the one for this processor.
 #[derive(Args)]
 #[command(after_long_help = MORE)]
 pub struct Backends {
@@ -37,9 +38,9 @@ pub fn run(kernels: &Kernels, named: Option<Backend>, arguments: &Backends) -> R
         let availability = match name.parse::<Backend>()?.kernels() {
             Err(_) => "unavailable: this build lacks it, or this processor cannot run it".into(),
             Ok(here) if here.backend() == kernels.backend() => {
-                format!("available, in use: {}", why(named))
+                format!("available{}, in use: {}", form(here), why(named))
             }
-            Ok(_) => "available".into(),
+            Ok(here) => format!("available{}", form(here)),
         };
         output::line(format_args!("{name:<8}  {availability}"))?;
     }
@@ -49,6 +50,12 @@ pub fn run(kernels: &Kernels, named: Option<Backend>, arguments: &Backends) -> R
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The form of the kernels that are the fastest on this processor, of a backend that has several.
+fn form(kernels: &Kernels) -> String {
+    let form = kernels.form().map(|form| format!(" (rounds {form})"));
+    form.unwrap_or_default()
 }
 
 fn why(named: Option<Backend>) -> &'static str {

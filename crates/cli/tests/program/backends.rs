@@ -39,6 +39,12 @@ fn the_list_says_what_is_there_and_why_it_is_used() {
             name == Backend::active().name(),
             "{line}"
         );
+        let form = Backend::available()
+            .find(|backend| backend.name() == name)
+            .and_then(|backend| backend.kernels().unwrap().form());
+        let says = form.map_or(String::new(), |form| format!("(rounds {form})"));
+        assert!(line.contains(&says), "{line}");
+        assert_eq!(line.contains('('), form.is_some(), "{line}");
     }
     assert!(
         stdout(&mut lthash(["backends", "--backend", "portable"]))
