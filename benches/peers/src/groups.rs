@@ -3,7 +3,7 @@
 use crate::inputs::buffer;
 use crate::output::{print_heading, print_rows};
 use crate::paired::{Contender, compare};
-use crate::peers::kernels;
+use crate::peers::{kernels, name};
 use lthash::{Accumulator, GroupedAccumulator, Kernels};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ pub fn groups() {
     for kernels in kernels() {
         for count in COUNTS {
             let mut contenders = [one(kernels, elements), spread(kernels, count, elements)];
-            let case = format!("{LENGTH} bytes, {count} groups, {}", kernels.backend());
+            let case = format!("{LENGTH} bytes, {count} groups, {}", name(kernels));
             print_rows(GROUPS, &case, &compare(&mut contenders));
         }
     }

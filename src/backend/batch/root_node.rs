@@ -4,6 +4,7 @@ use super::family::{Absorb, RootNode};
 use crate::backend::input::{Input, Mode};
 use blake3::hazmat::{ChainingValue, HasherExt, left_subtree_len};
 use blake3::{BLOCK_LEN, CHUNK_LEN};
+use core::mem::MaybeUninit;
 
 // Domain flags: BLAKE3 paper, section 2.2, table 3.
 pub(super) const CHUNK_START: u32 = 1 << 0;
@@ -12,9 +13,10 @@ pub(super) const PARENT: u32 = 1 << 2;
 const ROOT: u32 = 1 << 3;
 const KEYED_HASH: u32 = 1 << 4;
 
-/// BLAKE3's initial chaining value (paper, table 1), which is SHA-256's.
-const IV: [u32; 8] = [
-    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+/// BLAKE3's initial chaining value (paper, table 1), which is SHA-256's, in little-endian bytes.
+static IV: [u8; 32] = [
+    0x67, 0xe6, 0x09, 0x6a, 0x85, 0xae, 0x67, 0xbb, 0x72, 0xf3, 0x6e, 0x3c, 0x3a, 0xf5, 0x4f, 0xa5,
+    0x7f, 0x52, 0x0e, 0x51, 0x8c, 0x68, 0x05, 0x9b, 0xab, 0xd9, 0x83, 0x1f, 0x19, 0xcd, 0xe0, 0x5b,
 ];
 
 /// What every chunk and every parent node of a mode begins with.
@@ -26,15 +28,13 @@ pub(super) struct Start {
 
 impl From<Mode<'_>> for Start {
     fn from(mode: Mode<'_>) -> Start {
-        match mode {
-            Mode::Hash => Start {
-                chaining_value: IV,
-                flags: 0,
-            },
-            Mode::KeyedHash(key) => Start {
-                chaining_value: words(key),
-                flags: KEYED_HASH,
-            },
+        let (chaining_value, flags) = match mode {
+            Mode::Hash => (&IV, 0),
+            Mode::KeyedHash(key) => (key, KEYED_HASH),
+        };
+        Start {
+            chaining_value: words(chaining_value),
+            flags,
         }
     }
 }
@@ -69,6 +69,32 @@ impl RootNode {
         }
     }
 
+    /// Makes the root node of an element of one block. It stores each field once: where a hash is made after another, these stores
+    /// wait for the last one's, and the kernel for these.
+    #[inline(always)]
+    pub(in crate::backend) fn of_block<'n>(
+        node: &'n mut MaybeUninit<RootNode>,
+        mode: Mode<'_>,
+        element: &[u8],
+    ) -> &'n RootNode {
+        let start = Start::from(mode);
+        let fields = node.as_mut_ptr();
+        // SAFETY: all fields are written and none is read before; a MaybeUninit may be uninitialised.
+        unsafe {
+            (&raw mut (*fields).chaining_value).write(start.chaining_value);
+            (&raw mut (*fields).block_length).write(element.len() as u32);
+            (&raw mut (*fields).flags).write(start.flags | CHUNK_START | CHUNK_END | ROOT);
+            let block = &mut *(&raw mut (*fields).block).cast::<MaybeUninit<[u8; BLOCK_LEN]>>();
+            match element.try_into() {
+                Ok(whole) => {
+                    block.write(whole);
+                }
+                Err(_) => copy_part(block.write([0; BLOCK_LEN]), element),
+            }
+            node.assume_init_ref()
+        }
+    }
+
     /// Zeros, to be set.
     pub(in crate::backend) const UNSET: RootNode = RootNode {
         chaining_value: [0; 8],
@@ -88,7 +114,13 @@ impl RootNode {
     ) {
         let start_flag = if is_started { 0 } else { CHUNK_START };
         self.chaining_value = chaining_value;
-        self.block = padded(last_block);
+        match last_block.try_into() {
+            Ok(whole) => self.block = whole,
+            Err(_) => {
+                self.block = [0; BLOCK_LEN];
+                copy_part(&mut self.block, last_block);
+            }
+        }
         self.block_length = last_block.len() as u32;
         self.flags = start.flags | start_flag | CHUNK_END | ROOT;
     }
@@ -111,6 +143,12 @@ pub(super) fn split_last_block(chunk: &[u8]) -> (&[[u8; BLOCK_LEN]], &[u8]) {
     // SAFETY: arrays of bytes have no alignment, and `blocks` has the bytes of so many.
     let blocks = unsafe { core::slice::from_raw_parts(blocks.as_ptr().cast(), before_last) };
     (blocks, last)
+}
+
+/// Copies part of a block. A function of its own, so that copying a whole block stays a few moves.
+#[inline(never)]
+fn copy_part(block: &mut [u8; BLOCK_LEN], bytes: &[u8]) {
+    block[..bytes.len()].copy_from_slice(bytes);
 }
 
 /// A block, followed by zeros.
@@ -189,17 +227,12 @@ fn halves(mode: Mode<'_>, element: &[u8]) -> [ChainingValue; 2] {
     ]
 }
 
-/// Little-endian words.
+/// Little-endian words. They are copied as bytes, 16 at a time: a kernel that loads as many would wait for four words' stores.
 #[inline]
 pub(super) fn words(bytes: &[u8; 32]) -> [u32; 8] {
-    core::array::from_fn(|i| {
-        u32::from_le_bytes([
-            bytes[4 * i],
-            bytes[4 * i + 1],
-            bytes[4 * i + 2],
-            bytes[4 * i + 3],
-        ])
-    })
+    const { assert!(cfg!(target_endian = "little")) };
+    // SAFETY: 32 bytes are eight words, and any bytes are words.
+    unsafe { bytes.as_ptr().cast::<[u32; 8]>().read_unaligned() }
 }
 
 /// Little-endian bytes.

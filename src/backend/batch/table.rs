@@ -26,12 +26,44 @@ macro_rules! table {
             input: Input<'_>,
             limbs: &'a mut MaybeUninit<Limbs>,
         ) -> &'a mut Limbs {
+            match input {
+                Input::Element(element) if element.len() <= BLOCK_LEN => {
+                    expand_block(mode, element, limbs)
+                }
+                _ => expand_long(mode, input, limbs),
+            }
+        }
+
+        // Functions of their own, to which `expand` jumps: each saves no more registers than it needs. Where one element is expanded
+        // after another, these stores wait for those of the expansion before.
+
+        #[inline(never)]
+        fn expand_block<'a>(
+            mode: Mode<'_>,
+            element: &[u8],
+            limbs: &'a mut MaybeUninit<Limbs>,
+        ) -> &'a mut Limbs {
+            let mut node = MaybeUninit::uninit();
+            expand_node(RootNode::of_block(&mut node, mode, element), limbs)
+        }
+
+        #[inline(never)]
+        fn expand_long<'a>(
+            mode: Mode<'_>,
+            input: Input<'_>,
+            limbs: &'a mut MaybeUninit<Limbs>,
+        ) -> &'a mut Limbs {
             let mut node = RootNode::UNSET;
             // SAFETY: this table is only handed out where the processor has the instruction set; `absorb` is this family's.
             unsafe { node.set(mode, input, absorb) };
-            // SAFETY: as above; `node` is a root node and `limbs` has room for the 2048 bytes, all of which `xof` writes.
+            expand_node(&node, limbs)
+        }
+
+        #[inline(always)]
+        fn expand_node<'a>(node: &RootNode, limbs: &'a mut MaybeUninit<Limbs>) -> &'a mut Limbs {
+            // SAFETY: this table is only handed out where the processor has the instruction set; `node` is a root node and `limbs` has room for the 2048 bytes, all of which `xof` writes.
             unsafe {
-                xof(&node, limbs.as_mut_ptr());
+                xof(node, limbs.as_mut_ptr());
                 limbs.assume_init_mut()
             }
         }
@@ -103,5 +135,6 @@ pub(in crate::backend) mod prelude {
     pub(in crate::backend) use crate::backend::limbs::Limbs;
     pub(in crate::backend) use crate::backend::name::Backend;
     pub(in crate::backend) use crate::backend::sums::GroupSums;
+    pub(in crate::backend) use blake3::BLOCK_LEN;
     pub(in crate::backend) use core::mem::MaybeUninit;
 }
