@@ -12,7 +12,8 @@ use core::str::FromStr;
 ///
 /// The best one that this processor and its operating system have, unless an override names another. From the strongest:
 ///
-/// 1. A caller passes the [`Kernels`] of a backend, for example to [`Accumulator::with_kernels`](crate::Accumulator::with_kernels).
+/// 1. A caller passes the [`Kernels`](crate::Kernels) of a backend, for example to
+///    [`Accumulator::with_kernels`](crate::Accumulator::with_kernels).
 /// 2. `RUSTFLAGS='--cfg lthash_backend="avx2"'` at build time; `portable` assembles nothing, and a value that is no
 ///    backend's name fails the build.
 /// 3. The environment variable `LTHASH_BACKEND` (with the feature `std`), read once.
