@@ -5,6 +5,7 @@ use crate::compare::Compare;
 use crate::diff::Diff;
 use crate::manual::{Completions, Man};
 use crate::merge::Merge;
+use crate::records::Records;
 use crate::show::Show;
 use crate::sum::Sum;
 use crate::update::Update;
@@ -61,6 +62,7 @@ pub enum Command {
     Merge(Merge),
     Compare(Compare),
     Diff(Diff),
+    Records(Records),
     Backends(Backends),
     Man(Man),
     Completions(Completions),

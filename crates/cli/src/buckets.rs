@@ -5,20 +5,36 @@ use crate::decoder::Decoder;
 use crate::framing::Framing;
 use crate::input::{Input, Place};
 use crate::scan::{Scan, Worker};
+use crate::tally::Hashing;
 use anyhow::Result;
-use lthash::{GroupedAccumulator, Guarded, Kernels};
+use lthash::state::State;
+use lthash::{GroupedAccumulator, Guarded};
 use std::sync::{Mutex, PoisonError};
 use twox_hash::XxHash3_64;
 
 /// More buckets find the records that differ among fewer others, and take more memory: 2.1 KiB each, in every thread.
 const MOST: u64 = 4096;
 const LEAST: u64 = 64;
+/// What a state has at most.
+pub const MOST_OF_STATE: usize = 1 << 16;
+/// Which numbers of buckets a state may have, in words.
+pub const NUMBERS: &str = "a power of two from 2 to 65536";
 /// As many bytes of the inputs are worth a bucket.
 const BYTES: u64 = 256 << 10;
 
 /// The hash that spreads records: XXH3 of 64 bits (xxHash's specification, version 0.2.0). Buckets are told by its upper bits.
 pub fn spread(key: &[u8]) -> u64 {
     XxHash3_64::oneshot(key)
+}
+
+/// Whether a state may have so many buckets.
+pub fn is_number(number: usize) -> bool {
+    number.is_power_of_two() && (2..=MOST_OF_STATE).contains(&number)
+}
+
+pub fn parse_number(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|&number| is_number(number));
+    number.ok_or_else(|| format!("expected {NUMBERS}"))
 }
 
 /// Which buckets there are, and which of them count.
@@ -39,6 +55,18 @@ impl Buckets {
         }
     }
 
+    /// `number` buckets, a power of two, of which some count: those of `counting`, each below `number`.
+    pub fn some(number: usize, counting: &[usize]) -> Buckets {
+        let mut counts = vec![false; number];
+        for &bucket in counting {
+            counts[bucket] = true;
+        }
+        Buckets {
+            bits: number.ilog2(),
+            counts,
+        }
+    }
+
     pub fn index(&self, hash: u64) -> usize {
         (hash >> (u64::BITS - self.bits)) as usize
     }
@@ -54,7 +82,7 @@ impl Buckets {
     /// Those in which the records of two inputs differ.
     pub fn differing(
         mut self,
-        kernels: &'static Kernels,
+        hashing: &Hashing,
         scan: &Scan,
         a: &Input,
         b: &Input,
@@ -63,7 +91,7 @@ impl Buckets {
             let idle = Mutex::new(sums);
             let take_idle = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut sums = scan.all(std::slice::from_ref(input), || {
-                take_idle().unwrap_or_else(|| Sums::new(kernels, scan.layout.framing, &self))
+                take_idle().unwrap_or_else(|| Sums::new(hashing, scan.layout.framing, &self))
             })?;
             sums.extend(idle.into_inner().unwrap_or_else(PoisonError::into_inner));
             Ok(sums)
@@ -82,6 +110,26 @@ impl Buckets {
         }
         Ok(self)
     }
+
+    /// The state of each bucket, of the kind of `empty`.
+    pub fn states(
+        &self,
+        hashing: &Hashing,
+        scan: &Scan,
+        inputs: &[Input],
+        empty: &State,
+    ) -> Result<Vec<State>> {
+        let sums = scan.all(inputs, || Sums::new(hashing, scan.layout.framing, self))?;
+        let mut states = vec![empty.clone(); self.counts.len()];
+        for sums in sums {
+            let counts: Vec<i64> = sums.groups.counts().to_vec();
+            let each = sums.groups.finish().zip(counts.iter().zip(&sums.bytes));
+            for (state, (hash, (&records, &bytes))) in states.iter_mut().zip(each) {
+                state.insert(&hash, records, bytes)?;
+            }
+        }
+        Ok(states)
+    }
 }
 
 /// What a thread has summed up in each bucket.
@@ -89,16 +137,24 @@ struct Sums {
     buckets: Buckets,
     decoder: Decoder,
     groups: GroupedAccumulator,
+    /// Those of each bucket's records.
+    bytes: Vec<i64>,
     /// Whether records are taken out, not put in.
     removing: bool,
 }
 
 impl Sums {
-    fn new(kernels: &'static Kernels, framing: Framing, buckets: &Buckets) -> Sums {
+    fn new(hashing: &Hashing, framing: Framing, buckets: &Buckets) -> Sums {
+        let number = buckets.counts.len();
+        let groups = GroupedAccumulator::with_kernels(hashing.kernels, number);
         Sums {
             buckets: buckets.clone(),
             decoder: Decoder::new(framing),
-            groups: GroupedAccumulator::with_kernels(kernels, buckets.counts.len()),
+            groups: match &hashing.key {
+                Some(key) => groups.keyed(key),
+                None => groups,
+            },
+            bytes: vec![0; number],
             removing: false,
         }
     }
@@ -107,12 +163,15 @@ impl Sums {
 impl Worker for Sums {
     fn take(&mut self, bytes: &[u8], place: Place<'_>, columns: Option<&Columns>) -> Result<()> {
         let (buckets, groups, removing) = (&self.buckets, &mut self.groups, self.removing);
+        let sizes = &mut self.bytes;
         self.decoder.each(bytes, place, columns, &mut |record| {
             let bucket = buckets.index(spread(record.key));
             if removing {
                 groups.remove(bucket, record.element);
+                sizes[bucket] -= record.size as i64;
             } else {
                 groups.insert(bucket, record.element);
+                sizes[bucket] += record.size as i64;
             }
             Ok(())
         })

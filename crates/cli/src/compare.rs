@@ -6,6 +6,7 @@ use crate::opening::{self, Content};
 use crate::reader::Reader;
 use crate::reading::Reading;
 use crate::report::{self, Printing};
+use crate::stored::Stored;
 use crate::{hints, output, state, status};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -21,7 +22,8 @@ use std::process::ExitCode;
 /// Exits with 0 if they are equal, 1 if they differ and 2 on trouble, as diff does. Prints one line if they are equal, and
 /// otherwise a line for each of the checksums, records and bytes that differ, with the value of A and that of B, or for the
 /// guards where only these differ: a guard tells multiplicities apart that the checksum cannot. With --json, one object with
-/// the fields equal, a and b; these two hold what sum --each --json prints. Files of records are read as a state beside them
+/// the fields equal, a and b; these two hold what sum --each --json prints. Where both are states with as many buckets, the buckets
+/// that differ are named, from 0, as records wants them (with --json: buckets, with the fields of and different). Files of records are read as a state beside them
 /// says, unless options say otherwise. Which records differ, diff prints.
 ///
 /// An empty file is an empty multiset. Where one may be empty, or short, because its writer has failed: --min-records.
@@ -75,25 +77,38 @@ pub fn run(kernels: &'static Kernels, compare: &Compare) -> Result<ExitCode> {
     let [a, b] = [a.hash(&job)?, b.hash(&job)?];
     for (input, state) in inputs.iter().zip([&a, &b]) {
         reading
-            .ensure_enough(state.records())
+            .ensure_enough(state.total.records())
             .with_context(|| input.to_string())?;
     }
-    let comparison = a.compare(&b)?;
-    let equal = comparison.is_equal();
+    let comparison = a.total.compare(&b.total)?;
+    let differing = a.differing(&b);
+    let numbers = [a.buckets.len(), b.buckets.len()];
+    let (a, b) = (a.total, b.total);
+    let equal = comparison.is_equal() && differing.as_ref().is_none_or(Vec::is_empty);
     let text = if compare.printing.json {
         let [a, b] = [(&a, &inputs[0]), (&b, &inputs[1])]
             .map(|(state, input)| report::named_json(state, input.path()));
-        json!({ "equal": equal, "a": a, "b": b }).to_string() + "\n"
+        let mut object = json!({ "equal": equal, "a": a, "b": b });
+        if let Some(differing) = differing {
+            object["buckets"] = json!({ "of": numbers[0], "different": differing });
+        }
+        object.to_string() + "\n"
     } else if equal {
         format!("equal: {}\n", report::text(&a))
     } else {
-        differences(&a, &b)
+        differences(&a, &b, numbers[0], differing)
     };
     let printed = output::write(text.as_bytes());
     if equal && comparison.guard.is_none() {
         output::warn(
             "multiplicities were not compared: a state of format version 1 has no guard, and its hash cannot tell them modulo 65,536",
         );
+    }
+    if !equal && numbers[0] != numbers[1] && !numbers.contains(&0) {
+        output::warn(format_args!(
+            "buckets were not compared: there are {} and {}",
+            numbers[0], numbers[1]
+        ));
     }
     if let Some(hint) = hints::of_line_ends(&a, &b) {
         output::say(format_args!("hint: {hint}"));
@@ -105,7 +120,7 @@ pub fn run(kernels: &'static Kernels, compare: &Compare) -> Result<ExitCode> {
     }
 }
 
-fn differences(a: &State, b: &State) -> String {
+fn differences(a: &State, b: &State, buckets: usize, differing: Option<Vec<usize>>) -> String {
     let mut text = String::new();
     let mut field = |name, a: &dyn Display, b: &dyn Display| {
         let (a, b) = (a.to_string(), b.to_string());
@@ -125,6 +140,11 @@ fn differences(a: &State, b: &State) -> String {
     }
     field("different records", &a.records(), &b.records());
     field("different bytes", &a.bytes(), &b.bytes());
+    if let Some(differing) = differing {
+        // As `records --buckets` takes them.
+        let names: Vec<String> = differing.iter().map(usize::to_string).collect();
+        let _ = writeln!(text, "different buckets of {buckets}: {}", names.join(","));
+    }
     text
 }
 
@@ -135,7 +155,7 @@ struct Side<'a> {
 }
 
 enum Held {
-    State(Box<State>),
+    State(Box<Stored>),
     Records(Reader),
 }
 
@@ -146,7 +166,7 @@ impl<'a> Side<'a> {
         let content = match look {
             Content::Records(reader) => Held::Records(reader),
             Content::State(reader) => {
-                let state = state::from_reader(reader).with_context(|| input.to_string())?;
+                let state = Stored::read(reader).with_context(|| input.to_string())?;
                 Held::State(Box::new(state))
             }
         };
@@ -155,15 +175,15 @@ impl<'a> Side<'a> {
 
     fn state(&self) -> Option<(&Input, &State)> {
         match &self.content {
-            Held::State(state) => Some((self.input, state)),
+            Held::State(state) => Some((self.input, &state.total)),
             Held::Records(_) => None,
         }
     }
 
-    fn hash(self, job: &Job) -> Result<State> {
+    fn hash(self, job: &Job) -> Result<Stored> {
         match self.content {
             Held::State(state) => Ok(*state),
-            Held::Records(reader) => job.hash_open(self.input, reader),
+            Held::Records(reader) => Ok(job.hash_open(self.input, reader)?.into()),
         }
     }
 }

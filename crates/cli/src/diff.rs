@@ -6,6 +6,7 @@ use crate::framing::Framing;
 use crate::names::Name;
 use crate::reading::{self, Reading};
 use crate::scan::Scan;
+use crate::tally::Hashing;
 use crate::{output, status};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
@@ -84,7 +85,8 @@ pub fn run(kernels: &'static Kernels, diff: &Diff) -> Result<ExitCode> {
     };
     let (a, b) = (a.repeatable()?, b.repeatable()?);
     let size = a.size().zip(b.size()).map(|(a, b)| a.saturating_add(b));
-    let buckets = Buckets::for_size(size).differing(kernels, &scan, &a, &b)?;
+    let buckets =
+        Buckets::for_size(size).differing(&Hashing { kernels, key: None }, &scan, &a, &b)?;
     let are_equal = buckets.are_none();
     let mut differences = Differences::new(&scan, &a, &b, buckets);
     let mut printer = Printer::new(diff, framing);
@@ -176,14 +178,7 @@ impl<'a> Printer<'a> {
         } else {
             b"+ ".to_vec()
         };
-        match self.framing {
-            Framing::Length => line.extend(difference.text.escape_ascii()),
-            _ => line.extend_from_slice(&difference.text),
-        }
-        line.push(match self.framing {
-            Framing::Delimited(delimiter) => delimiter,
-            _ => b'\n',
-        });
+        self.framing.print(&difference.text, &mut line);
         for _ in 0..more.unsigned_abs() {
             if self.diff.limit.is_some_and(|limit| self.printed >= limit) {
                 self.has_more = true;

@@ -70,6 +70,18 @@ impl Framing {
         }
     }
 
+    /// Appends a record's text as a line, or with the delimiter behind it.
+    pub fn print(self, text: &[u8], out: &mut Vec<u8>) {
+        match self {
+            Framing::Length => out.extend(text.escape_ascii()),
+            _ => out.extend_from_slice(text),
+        }
+        out.push(match self {
+            Framing::Delimited(delimiter) => delimiter,
+            _ => b'\n',
+        });
+    }
+
     /// How many bytes stand before a record.
     pub fn prefix(self) -> usize {
         match self {

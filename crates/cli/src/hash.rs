@@ -1,11 +1,13 @@
 //! Hashing inputs.
 
+use crate::buckets::Buckets;
 use crate::framing::Framing;
 use crate::input::Input;
 use crate::key::Key;
 use crate::reader::Reader;
 use crate::reading::Reading;
 use crate::scan::Scan;
+use crate::stored::Stored;
 use crate::tally::{Hashing, Tally};
 use anyhow::Result;
 use lthash::Kernels;
@@ -33,6 +35,14 @@ impl Job {
     /// Hashes all inputs' records. The result does not depend on the number of threads.
     pub fn hash(&self, inputs: &[Input]) -> Result<State> {
         self.total(self.scan.all(inputs, || self.tally())?)
+    }
+
+    /// The same, and what each of so many buckets holds.
+    pub fn hash_buckets(&self, inputs: &[Input], number: usize) -> Result<Stored> {
+        let all: Vec<usize> = (0..number).collect();
+        let buckets = Buckets::some(number, &all);
+        let states = buckets.states(&self.hashing, &self.scan, inputs, &self.empty())?;
+        Stored::of_buckets(self.empty(), states)
     }
 
     /// Hashes one input's records by itself: its table may have other columns than those before.

@@ -26,6 +26,7 @@ mod progress;
 mod quotes;
 mod reader;
 mod reading;
+mod records;
 mod report;
 mod scan;
 mod self_check;
@@ -34,6 +35,7 @@ mod source;
 mod state;
 mod status;
 mod store;
+mod stored;
 mod sum;
 mod tally;
 mod update;
@@ -73,6 +75,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
         Command::Merge(merge) => merge::run(merge),
         Command::Compare(compare) => compare::run(kernels(named)?, compare),
         Command::Diff(diff) => diff::run(kernels(named)?, diff),
+        Command::Records(records) => records::run(records),
         Command::Backends(backends) => backends::run(kernels(named)?, named, backends),
         Command::Man(man) => manual::man(man, Arguments::command()),
         Command::Completions(completions) => manual::completions(completions, Arguments::command()),

@@ -8,13 +8,14 @@ use clap_mangen::roff::{Roff, roman};
 use std::process::ExitCode;
 
 /// The commands that have a page.
-pub const COMMANDS: [&str; 9] = [
+pub const COMMANDS: [&str; 10] = [
     "sum",
     "update",
     "show",
     "merge",
     "compare",
     "diff",
+    "records",
     "backends",
     "man",
     "completions",

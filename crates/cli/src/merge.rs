@@ -40,8 +40,8 @@ pub fn run(merge: &Merge) -> Result<ExitCode> {
     store::existing(&merge.out)?;
     sum::ensure_none_is(&merge.out, &inputs)?;
     let total = total(&inputs)?;
-    let merged = store::replace(&merge.out, |_| Ok(total))?;
-    store::replaced(&merge.out, report::print(&merged, &merge.printing))?;
+    let merged = store::replace(&merge.out, |_| Ok(total.into()))?;
+    store::replaced(&merge.out, report::print(&merged.total, &merge.printing))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -62,6 +62,14 @@ impl Scan {
         })
     }
 
+    /// On one thread, which takes records in the order of the inputs.
+    pub fn in_order(self) -> Scan {
+        Scan {
+            threads: NonZeroUsize::MIN,
+            ..self
+        }
+    }
+
     /// Without options, on one thread.
     #[cfg(test)]
     pub fn plain(framing: Framing) -> Scan {

@@ -4,6 +4,7 @@ use crate::input::Input;
 use crate::output;
 use crate::report::{self, Printing};
 use crate::state;
+use crate::stored::Stored;
 use anyhow::Result;
 use clap::Args;
 use lthash::state::{Records, State};
@@ -14,8 +15,8 @@ use std::process::ExitCode;
 /// Print what a state holds.
 ///
 /// Prints lines NAME: VALUE for the checksum, the guard, the counts of records and bytes, the kind of records, the key's
-/// fingerprint and the format's version. With --json, one object with the fields checksum, guard, records, bytes, format,
-/// delimiter, key and version. A state of version 1 has no guard.
+/// fingerprint and the format's version, and for the number of buckets if there are some. With --json, one object with the fields
+/// checksum, guard, records, bytes, format, delimiter, key and version, and buckets. A state of version 1 has no guard.
 #[derive(Args)]
 #[command(after_long_help = MORE)]
 pub struct Show {
@@ -36,11 +37,17 @@ Examples:
   ssh replica cat table.state | lthash show -";
 
 pub fn run(show: &Show) -> Result<ExitCode> {
-    let state = state::read(&Input::new(&show.state))?;
+    let Stored { total, buckets } = state::read_stored(&Input::new(&show.state))?;
     let text = if show.printing.json {
-        format!("{}\n", Value::Object(json(&state)))
+        let mut object = json(&total);
+        if !buckets.is_empty() {
+            object.insert("buckets".into(), buckets.len().into());
+        }
+        format!("{}\n", Value::Object(object))
+    } else if buckets.is_empty() {
+        text(&total)
     } else {
-        text(&state)
+        format!("{}buckets: {}\n", text(&total), buckets.len())
     };
     output::write(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)

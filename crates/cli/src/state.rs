@@ -3,9 +3,9 @@
 use crate::framing::Framing;
 use crate::input::Input;
 use crate::key::Key;
+use crate::stored::Stored;
 use anyhow::{Context, Result, ensure};
 use lthash::state::{Fingerprint, State};
-use std::io::Read;
 
 /// Whether a file that begins so is a state, or has been one: damaged, cut short, or taken for text on its way.
 pub fn is_like_one(beginning: &[u8]) -> bool {
@@ -21,18 +21,15 @@ pub fn is_like_one(beginning: &[u8]) -> bool {
     cut_short || damaged || converted
 }
 
-/// Reads a state from an input.
+/// Reads a state without buckets from an input.
 pub fn read(input: &Input) -> Result<State> {
-    from_reader(input.open()?).with_context(|| input.to_string())
+    let state = read_stored(input)?.without_buckets();
+    state.with_context(|| input.to_string())
 }
 
-pub fn from_reader(reader: impl Read) -> Result<State> {
-    // One byte more than a state has shows that there are too many.
-    let mut bytes = Vec::new();
-    reader
-        .take(State::MAX_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)?;
-    Ok(State::from_bytes(&bytes)?)
+/// Reads a state from an input.
+pub fn read_stored(input: &Input) -> Result<Stored> {
+    Stored::read(input.open()?).with_context(|| input.to_string())
 }
 
 /// What the records of a state are, in words.

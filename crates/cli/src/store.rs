@@ -6,9 +6,9 @@ mod lock;
 mod successor;
 
 use crate::names::Name;
-use crate::{output, state};
+use crate::output;
+use crate::stored::Stored;
 use anyhow::{Context, Result, ensure};
-use lthash::state::State;
 use std::fs::{self, File};
 use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
@@ -23,9 +23,12 @@ use successor::Successor;
 /// # Errors
 ///
 /// If there is something at `path` that is no state, among others: it is not overwritten.
-pub fn replace(path: &Path, change: impl FnOnce(Option<State>) -> Result<State>) -> Result<State> {
+pub fn replace(
+    path: &Path,
+    change: impl FnOnce(Option<Stored>) -> Result<Stored>,
+) -> Result<Stored> {
     let target = destination(path);
-    let replace = || -> Result<State> {
+    let replace = || -> Result<Stored> {
         let turn = Turn::wait(&target)?;
         // An interrupt from here on would leave the successor's file behind; the end of the process is near.
         ctrlc::set_handler(|| {}).context("cannot hold off interrupts")?;
@@ -37,7 +40,7 @@ pub fn replace(path: &Path, change: impl FnOnce(Option<State>) -> Result<State>)
 }
 
 /// The state at `path`, if there is one. An empty file, as mktemp makes it, is a place for one.
-pub fn existing(path: &Path) -> Result<Option<State>> {
+pub fn existing(path: &Path) -> Result<Option<Stored>> {
     let read = || match open(path)? {
         Some(mut file) => read(&mut file),
         None => Ok(None),
@@ -84,11 +87,11 @@ fn open(path: &Path) -> Result<Option<File>> {
     }
 }
 
-fn read(file: &mut File) -> Result<Option<State>> {
+fn read(file: &mut File) -> Result<Option<Stored>> {
     file.rewind()?;
     match file.metadata()?.len() {
         0 => Ok(None),
-        _ => state::from_reader(file).map(Some),
+        _ => Stored::read(file).map(Some),
     }
 }
 
@@ -118,7 +121,7 @@ impl Turn {
         }
     }
 
-    fn state(&self) -> Result<Option<State>> {
+    fn state(&self) -> Result<Option<Stored>> {
         match &self.current {
             Some(file) => read(&mut file.try_clone()?),
             None => Ok(None),

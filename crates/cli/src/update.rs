@@ -124,6 +124,9 @@ pub fn run(kernels: &'static Kernels, update: &Update) -> Result<ExitCode> {
             Name(path)
         )
     })?;
+    let begun = begun
+        .without_buckets()
+        .with_context(|| Name(path).to_string())?;
     let framing = state::framing_to_read(&begun, reading.framing()?, key.as_ref())
         .and_then(|framing| state::need_key(&begun, key.as_ref()).map(|()| framing))
         .with_context(|| Name(path).to_string())?;
@@ -132,16 +135,16 @@ pub fn run(kernels: &'static Kernels, update: &Update) -> Result<ExitCode> {
     reading.ensure_enough(inserted.records().saturating_add(removed.records()))?;
     // Only now is the state locked, and read again: others may have changed it during the work.
     let state = store::replace(path, |state| {
-        let mut state = state.context("is gone")?;
+        let mut state = state.context("is gone")?.without_buckets()?;
         ensure!(
             (state.kind(), state.key()) == (begun.kind(), begun.key()),
             "was replaced by one of another kind meanwhile"
         );
         change(&mut state, &inserted, &removed)?;
         options.expectation.ensure(&state)?;
-        Ok(state)
+        Ok(state.into())
     })?;
-    store::replaced(path, report::print(&state, &options.printing))?;
+    store::replaced(path, report::print(&state.total, &options.printing))?;
     Ok(ExitCode::SUCCESS)
 }
 

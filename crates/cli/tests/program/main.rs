@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod backends;
+mod buckets;
 mod checking;
 #[path = "../../../../tests/common/mod.rs"]
 mod common;

@@ -8,13 +8,14 @@ use std::path::Path;
 use std::process::Stdio;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "sum",
     "update",
     "show",
     "merge",
     "compare",
     "diff",
+    "records",
     "backends",
     "man",
     "completions",

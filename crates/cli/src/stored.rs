@@ -1,0 +1,105 @@
+//! States as files have them: one, or one and behind it those of its buckets.
+
+use crate::buckets;
+use anyhow::{Context, Result, bail, ensure};
+use lthash::state::State;
+use std::io::Read;
+
+/// A state, and those of its buckets if it has some.
+#[derive(Debug)]
+pub struct Stored {
+    pub total: State,
+    pub buckets: Vec<State>,
+}
+
+impl From<State> for Stored {
+    fn from(total: State) -> Stored {
+        Stored {
+            total,
+            buckets: Vec::new(),
+        }
+    }
+}
+
+impl Stored {
+    /// The sum of buckets, with them; of none it is `empty`.
+    pub fn of_buckets(empty: State, buckets: Vec<State>) -> Result<Stored> {
+        let mut total = empty;
+        for bucket in &buckets {
+            total.merge(bucket)?;
+        }
+        Ok(Stored { total, buckets })
+    }
+
+    /// # Errors
+    ///
+    /// If what is read is no state, or not all of one.
+    pub fn read(mut reader: impl Read) -> Result<Stored> {
+        const STATE: usize = State::MAX_BYTES;
+        // One byte more than a state has shows that there is more.
+        let mut bytes = Vec::new();
+        (reader.by_ref().take(STATE as u64 + 1)).read_to_end(&mut bytes)?;
+        if bytes.len() <= STATE || State::from_bytes(&bytes[..STATE]).is_err() {
+            return Ok(State::from_bytes(&bytes)?.into());
+        }
+        let most = STATE * (1 + buckets::MOST_OF_STATE);
+        (reader.take((most - STATE) as u64)).read_to_end(&mut bytes)?;
+        let states = bytes.chunks_exact(STATE);
+        let rest = states.remainder();
+        let number = states.len() - 1;
+        if number == 0 {
+            return Ok(State::from_bytes(&bytes)?.into());
+        }
+        ensure!(
+            rest.is_empty() && buckets::is_number(number),
+            "has {} bytes: expected {STATE} for the state and as many for each bucket, of which there are {}",
+            bytes.len(),
+            buckets::NUMBERS
+        );
+        let mut states = states.map(State::from_bytes);
+        let total = states.next().context("no state")??;
+        let buckets = states
+            .enumerate()
+            .map(|(bucket, state)| state.with_context(|| format!("bucket {bucket}")));
+        let buckets: Vec<State> = buckets.collect::<Result<_>>()?;
+        let empty = State::new(total.kind(), total.key());
+        let sum = Stored::of_buckets(empty, buckets)?;
+        ensure!(
+            sum.total == total,
+            "its buckets do not add up to its checksum: it is damaged"
+        );
+        Ok(sum)
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.total.to_bytes();
+        for bucket in &self.buckets {
+            bytes.extend(bucket.to_bytes());
+        }
+        bytes
+    }
+
+    /// The state, for what buckets would no longer be right of.
+    pub fn without_buckets(self) -> Result<State> {
+        match self.buckets.len() {
+            0 => Ok(self.total),
+            number => bail!(
+                "has {number} buckets, which cannot be changed: expected a state without, or sum --state --buckets anew"
+            ),
+        }
+    }
+
+    /// The buckets that differ from another's, if both have as many.
+    pub fn differing(&self, other: &Stored) -> Option<Vec<usize>> {
+        if self.buckets.is_empty() || self.buckets.len() != other.buckets.len() {
+            return None;
+        }
+        let pairs = self.buckets.iter().zip(&other.buckets).enumerate();
+        Some(
+            pairs
+                .filter(|(_, (a, b))| !a.compare(b).is_ok_and(|comparison| comparison.is_equal()))
+                .map(|(bucket, _)| bucket)
+                .collect(),
+        )
+    }
+}
