@@ -165,6 +165,11 @@ impl GroupedAccumulator {
 
     /// Adds a multiset to a group.
     pub fn mix_in(&mut self, group: usize, other: &Guarded) {
+        assert!(
+            group < self.len(),
+            "there is no group {group}: there are {}",
+            self.len()
+        );
         self.is_new = false;
         let sums = self.groups.get_mut(group);
         (self.kernels.add_to_sums)(sums, other.hash().limbs());

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Reference, backends, generated};
-use lthash::{Accumulator, LtHash};
+use lthash::{Accumulator, Guarded, LtHash};
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::iter;
@@ -55,7 +55,7 @@ fn every_length() {
     }
     for accumulator in accumulators {
         let name = format!("{accumulator:?}");
-        assert!(accumulator.finish() == sum, "{name}");
+        assert!(accumulator.finish_guarded() == sum, "{name}");
     }
 }
 
@@ -79,7 +79,10 @@ fn every_offset() {
         for kernels in backends() {
             let mut accumulator = Accumulator::with_kernels(kernels);
             accumulator.extend((0..64).map(|offset| &data[offset..][..length]));
-            assert!(accumulator.finish() == sum, "{kernels:?}, {length} bytes");
+            assert!(
+                accumulator.finish_guarded() == sum,
+                "{kernels:?}, {length} bytes"
+            );
         }
     }
 }
@@ -109,7 +112,7 @@ fn every_split() {
                 insert_split(&mut accumulator, &element, at);
             }
             assert!(
-                accumulator.finish() == expected,
+                accumulator.finish_guarded() == expected,
                 "{kernels:?}, {length} bytes"
             );
         }
@@ -138,7 +141,7 @@ fn splits_of_long_elements() {
             for at in splits.clone() {
                 insert_split(&mut accumulator, &element, at);
                 assert!(
-                    accumulator.take() == expected,
+                    accumulator.take_guarded() == expected,
                     "{kernels:?}, {length} bytes split at {at}"
                 );
             }
@@ -161,7 +164,7 @@ fn parts_of_one_size() {
             }
             parts.insert();
             assert!(
-                accumulator.take() == expected,
+                accumulator.take_guarded() == expected,
                 "{kernels:?}, parts of {size} bytes"
             );
         }
@@ -207,12 +210,12 @@ fn every_count() {
                 .iter()
                 .for_each(|element| inserted.insert(element));
             assert!(
-                inserted.take() == expected,
+                inserted.take_guarded() == expected,
                 "{kernels:?}, {count} elements inserted"
             );
             extended.extend(&elements[..count]);
             assert!(
-                extended.take() == expected,
+                extended.take_guarded() == expected,
                 "{kernels:?}, {count} elements extended"
             );
         }
@@ -234,7 +237,7 @@ fn every_count_of_short_elements() {
                 expected.add(&expansions[count - 1], 1);
                 accumulator.extend(&elements[..count]);
                 assert!(
-                    accumulator.take() == expected,
+                    accumulator.take_guarded() == expected,
                     "{kernels:?}, {count} elements of {length} bytes"
                 );
             }
@@ -259,7 +262,7 @@ fn insertions_and_removals_mixed() {
                 accumulator.insert(element);
             }
         }
-        assert!(accumulator.take() == expected, "{kernels:?}");
+        assert!(accumulator.take_guarded() == expected, "{kernels:?}");
         elements
             .iter()
             .for_each(|element| accumulator.insert(element));
@@ -290,12 +293,12 @@ fn more_than_is_staged() {
                 .iter()
                 .for_each(|element| accumulator.insert(element));
             assert!(
-                accumulator.take() == expected,
+                accumulator.take_guarded() == expected,
                 "{kernels:?}, {count} elements of {length} bytes"
             );
             accumulator.extend(&elements);
             assert!(
-                accumulator.take() == expected,
+                accumulator.take_guarded() == expected,
                 "{kernels:?}, {count} elements of {length} bytes, extended"
             );
         }
@@ -346,7 +349,7 @@ fn a_panic_in_an_element_leaves_whole_batches() {
                 let expected = if panicked { inserted } else { count };
                 assert!(panicked || calls > 0);
                 assert!(
-                    accumulator.finish() == Reference::sum(&elements[..expected]),
+                    accumulator.finish_guarded() == Reference::sum(&elements[..expected]),
                     "{kernels:?}: {count} elements, of which number {at} panics after {calls} calls"
                 );
             }
@@ -400,7 +403,7 @@ fn an_abandoned_element_leaves_no_trace() {
             element.remove();
             let mut expected = Reference::sum(["before", "between"]);
             expected.add(&Reference::of(None, b"after"), -1);
-            assert!(accumulator.take() == expected, "{kernels:?}");
+            assert!(accumulator.take_guarded() == expected, "{kernels:?}");
         }
     }
 }
@@ -449,15 +452,15 @@ fn keyed() {
 
             let mut one = Accumulator::with_kernels(kernels).keyed(key);
             one.insert(element);
-            assert!(one.take() == expected, "{kernels:?}");
+            assert!(one.take_guarded() == expected, "{kernels:?}");
             one.extend([element]);
-            assert!(one.take() == expected, "{kernels:?}");
+            assert!(one.take_guarded() == expected, "{kernels:?}");
             insert_split(&mut one, element, element.len() / 2);
-            assert!(one.take() == expected, "{kernels:?}");
+            assert!(one.take_guarded() == expected, "{kernels:?}");
             assert!(LtHash::of_keyed(key, element) == expected);
         }
-        assert!(batch.clone().finish() == sum, "{kernels:?}");
-        assert!(batch.finish() == sum, "{kernels:?}");
+        assert!(batch.clone().finish_guarded() == sum, "{kernels:?}");
+        assert!(batch.finish_guarded() == sum, "{kernels:?}");
     }
 }
 
@@ -469,8 +472,8 @@ fn a_clone_goes_its_own_way() {
         let mut clone = accumulator.clone();
         clone.insert(b"clone");
         accumulator.insert(b"original");
-        assert!(accumulator.finish() == Reference::sum(["both", "original"]));
-        assert!(clone.finish() == Reference::sum(["both", "clone"]));
+        assert!(accumulator.finish_guarded() == Reference::sum(["both", "original"]));
+        assert!(clone.finish_guarded() == Reference::sum(["both", "clone"]));
     }
 }
 
@@ -549,6 +552,8 @@ enum Step {
     RemoveAll(Vec<Vec<u8>>),
     MixIn(Vec<u8>),
     MixOut(Vec<u8>),
+    MixInBare(Vec<u8>),
+    MixOutBare(Vec<u8>),
     Clone,
 }
 
@@ -574,6 +579,9 @@ fn step() -> impl Strategy<Value = Step> {
         2 => some().prop_map(Step::RemoveAll),
         1 => bytes().prop_map(Step::MixIn),
         1 => bytes().prop_map(Step::MixOut),
+        // In some sequences, which then have no guard.
+        1 => prop::option::weighted(0.1, bytes()).prop_map(|of| of.map_or(Step::Clone, Step::MixInBare)),
+        1 => prop::option::weighted(0.1, bytes()).prop_map(|of| of.map_or(Step::Clone, Step::MixOutBare)),
         1 => Just(Step::Clone),
     ]
 }
@@ -599,8 +607,10 @@ impl Step {
             }
             Step::Extend(elements) => accumulator.extend(elements),
             Step::RemoveAll(elements) => accumulator.remove_all(elements),
-            Step::MixIn(element) => accumulator.mix_in(&LtHash::of(element)),
-            Step::MixOut(element) => accumulator.mix_out(&LtHash::of(element)),
+            Step::MixIn(element) => accumulator.mix_in_guarded(&Guarded::of(element)),
+            Step::MixOut(element) => accumulator.mix_out_guarded(&Guarded::of(element)),
+            Step::MixInBare(element) => accumulator.mix_in(&LtHash::of(element)),
+            Step::MixOutBare(element) => accumulator.mix_out(&LtHash::of(element)),
             Step::Clone => *accumulator = accumulator.clone(),
         }
     }
@@ -615,8 +625,8 @@ impl Step {
             Step::RemoveParts(parts) => add(key, &parts.concat(), -1),
             Step::Extend(elements) => elements.iter().for_each(|element| add(key, element, 1)),
             Step::RemoveAll(elements) => elements.iter().for_each(|element| add(key, element, -1)),
-            Step::MixIn(element) => add(None, element, 1),
-            Step::MixOut(element) => add(None, element, -1),
+            Step::MixIn(element) | Step::MixInBare(element) => add(None, element, 1),
+            Step::MixOut(element) | Step::MixOutBare(element) => add(None, element, -1),
             Step::Abandon(_) | Step::Clone => {}
         }
     }
@@ -645,6 +655,8 @@ proptest! {
         for step in &steps {
             step.apply_to_reference(key.as_ref(), &mut expected);
         }
+        let is_bare = |step: &Step| matches!(step, Step::MixInBare(_) | Step::MixOutBare(_));
+        let has_guard = !steps.iter().any(is_bare);
         for kernels in backends() {
             let mut accumulator = Accumulator::with_kernels(kernels);
             if let Some(key) = &key {
@@ -653,7 +665,12 @@ proptest! {
             for step in &steps {
                 step.apply(&mut accumulator);
             }
-            prop_assert!(accumulator.finish() == expected, "{:?}", kernels);
+            prop_assert!(accumulator.clone().finish() == expected, "{:?}", kernels);
+            if has_guard {
+                prop_assert!(accumulator.finish_guarded() == expected, "{:?}", kernels);
+            } else {
+                prop_assert_eq!(accumulator.finish_guarded(), None, "{:?}", kernels);
+            }
         }
     }
 

@@ -4,6 +4,8 @@ mod common;
 
 use common::{backends, generated};
 use lthash::{Accumulator, GroupedAccumulator, Guarded, Kernels};
+use std::iter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A call of one of the functions that change a group.
 #[derive(Clone, Copy, PartialEq)]
@@ -170,6 +172,105 @@ fn no_groups() {
         assert_eq!((none.len(), none.counts()), (0, &[][..]));
         assert_eq!(none.take_first(0).count(), 0);
         assert_eq!(none.finish().count(), 0);
+    }
+}
+
+/// Groups that are dropped or taken out leave nothing behind for those that are added later.
+#[test]
+fn groups_begin_anew() {
+    for kernels in backends() {
+        for groups in [1, 10, 64, 65, 200] {
+            for taken in [0, 1, 63] {
+                let fill = |grouped: &mut GroupedAccumulator| {
+                    for group in 0..grouped.len() {
+                        grouped.insert(group, &group.to_le_bytes());
+                        grouped.mix_in(group, &Guarded::of(b"another"));
+                    }
+                };
+                let mut grouped = grouped(kernels, None, groups + taken);
+                fill(&mut grouped);
+                let _ = grouped.take_first(taken);
+                grouped.resize(0);
+                assert_eq!((grouped.len(), grouped.counts().len()), (0, 0));
+                grouped.resize(groups);
+                assert_eq!(grouped.counts(), vec![0; groups]);
+                fill(&mut grouped);
+                assert_eq!(grouped.take_first(groups).count(), groups);
+                assert_eq!(grouped.len(), 0);
+                grouped.resize(2);
+                grouped.insert(1, b"element");
+                let hashes: Vec<Guarded> = grouped.finish().collect();
+                assert_eq!(hashes, [Guarded::new(), Guarded::of(b"element")]);
+            }
+        }
+    }
+}
+
+#[test]
+fn hashes_are_taken_one_by_one() {
+    for kernels in backends() {
+        let mut grouped = grouped(kernels, None, 100);
+        for i in 0..300 {
+            let element = generated("one by one", i, i as usize % 100 * 20);
+            let group = i as usize * 37 % 100;
+            grouped.insert(group, &element);
+            assert_eq!(grouped.take(group), Guarded::of(&element), "{kernels:?}");
+            assert_eq!(grouped.counts(), [0; 100]);
+        }
+        assert!(grouped.finish().all(|hash| hash.is_identity()));
+    }
+}
+
+/// More elements of each length than there are lanes and waiting root nodes: they are mixed in another order than they came in.
+#[test]
+fn elements_of_all_lengths_meet() {
+    for kernels in backends() {
+        for groups in [2, 70, 500] {
+            let mut grouped = grouped(kernels, None, groups);
+            let mut separate = Separate::new(kernels, None, groups);
+            for i in 0..700 {
+                let element = generated("meet", i, LENGTHS[i as usize % LENGTHS.len()]);
+                let group = i as usize * 7 % groups;
+                let step = [Step::Insert, Step::Remove][i as usize / 3 % 2];
+                apply(&mut grouped, &mut separate, &(group, step, element));
+            }
+            assert!(grouped.finish().eq(separate.finish()), "{kernels:?}");
+        }
+    }
+}
+
+/// A call that panics changes nothing, but for an iterator's items before the one that panics: they are inserted.
+#[test]
+fn after_a_panic() {
+    for kernels in backends() {
+        let mut grouped = grouped(kernels, None, 13);
+        let _ = grouped.take_first(3);
+        grouped.insert(9, b"element");
+        for absent in [10, 60, 61, 64, 1 << 20, usize::MAX] {
+            let works: [&dyn Fn(&mut GroupedAccumulator); 7] = [
+                &|grouped| grouped.insert(absent, b"element"),
+                &|grouped| grouped.remove(absent, &[0; 20_000]),
+                &|grouped| grouped.mix_in(absent, &Guarded::of(b"element")),
+                &|grouped| drop(grouped.take(absent)),
+                &|grouped| drop(grouped.take_first(absent.max(11))),
+                &|grouped| grouped.resize(usize::MAX),
+                &|grouped| grouped.extend(iter::once_with(|| -> (usize, &[u8]) { panic!() })),
+            ];
+            for (i, work) in works.iter().enumerate() {
+                let result = catch_unwind(AssertUnwindSafe(|| work(&mut grouped)));
+                assert!(result.is_err(), "{i}, group {absent}");
+                assert_eq!(grouped.counts(), [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+            }
+        }
+        let items = (0..700).map(|i| (i % 10, [i as u8; 40]));
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            grouped.extend(items.clone().chain([(10, [0; 40]), (0, [0; 40])]));
+        }));
+        assert!(result.is_err());
+        let mut expected = vec![Guarded::new(); 10];
+        expected[9].insert(b"element");
+        items.for_each(|(group, element)| expected[group].insert(&element));
+        assert!(grouped.finish().eq(expected), "{kernels:?}");
     }
 }
 

@@ -59,7 +59,7 @@ fn accumulators() {
             accumulator.insert(b"before");
             accumulator.par_extend(&elements[..100]);
             accumulator.par_extend(&elements[100..]);
-            assert!(accumulator.finish() == expected, "{kernels:?}");
+            assert!(accumulator.finish_guarded() == expected, "{kernels:?}");
         });
     }
 }

@@ -49,33 +49,40 @@ fn say(line: &str) {
     std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
-/// Limbs as the tests compute them, with the `blake3` crate and plain loops.
+/// Limbs and a guard as the tests compute them, with the `blake3` crate and plain loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reference(Box<[u16; 1024]>);
+pub struct Reference {
+    limbs: Box<[u16; 1024]>,
+    guard: u128,
+}
 
 impl Reference {
     pub fn new() -> Reference {
-        Reference(Box::new([0; 1024]))
+        Reference {
+            limbs: Box::new([0; 1024]),
+            guard: 0,
+        }
     }
 
-    /// An element's limbs, keyed if there is a key.
+    /// An element's, keyed if there is a key.
     pub fn of(key: Option<&[u8; 32]>, element: &[u8]) -> Reference {
         let mut hasher = key.map_or_else(blake3::Hasher::new, blake3::Hasher::new_keyed);
         Reference::from_output(hasher.update(element).finalize_xof())
     }
 
-    /// The limbs of the first 2048 bytes of BLAKE3's output for an element.
+    /// Those of BLAKE3's output for an element.
     pub fn from_output(mut output: blake3::OutputReader) -> Reference {
         let mut bytes = [0; 2048];
         output.fill(&mut bytes);
-        let mut limbs = Reference::new();
-        for (limb, bytes) in limbs.0.iter_mut().zip(bytes.chunks_exact(2)) {
+        let mut reference = Reference::new();
+        for (limb, bytes) in reference.limbs.iter_mut().zip(bytes.chunks_exact(2)) {
             *limb = u16::from_le_bytes([bytes[0], bytes[1]]);
         }
-        limbs
+        reference.guard = u128::from_le_bytes(bytes[..16].try_into().unwrap());
+        reference
     }
 
-    /// The sum of elements' limbs.
+    /// The sum of elements'.
     pub fn sum<T: AsRef<[u8]>>(elements: impl IntoIterator<Item = T>) -> Reference {
         let mut sum = Reference::new();
         for element in elements {
@@ -86,26 +93,40 @@ impl Reference {
 
     /// Adds `other` this many times, or subtracts it if that is negative.
     pub fn add(&mut self, other: &Reference, times: i32) {
-        for (limb, other) in self.0.iter_mut().zip(other.0.iter()) {
+        for (limb, other) in self.limbs.iter_mut().zip(other.limbs.iter()) {
             *limb = limb.wrapping_add(other.wrapping_mul(times as u16));
         }
+        let guard = other.guard.wrapping_mul(times as u128);
+        self.guard = self.guard.wrapping_add(guard);
     }
 
     /// The limbs' bytes, little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.0.iter().flat_map(|limb| limb.to_le_bytes()).collect()
+        self.limbs
+            .iter()
+            .flat_map(|limb| limb.to_le_bytes())
+            .collect()
     }
 }
 
 impl PartialEq<[u16; 1024]> for Reference {
     fn eq(&self, limbs: &[u16; 1024]) -> bool {
-        *self.0 == *limbs
+        *self.limbs == *limbs
     }
 }
 
 impl PartialEq<Reference> for lthash::LtHash {
     fn eq(&self, reference: &Reference) -> bool {
-        *self.limbs() == *reference.0
+        *self.limbs() == *reference.limbs
+    }
+}
+
+/// With its guard, which there has to be.
+impl PartialEq<Reference> for Option<lthash::Guarded> {
+    fn eq(&self, reference: &Reference) -> bool {
+        self.as_ref().is_some_and(|guarded| {
+            guarded.hash() == reference && guarded.guard() == reference.guard
+        })
     }
 }
 
