@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::backends::{self, Backends};
+use crate::backends::Backends;
 use crate::compare::Compare;
 use crate::diff::Diff;
 use crate::manual::{Completions, Man};
@@ -69,5 +69,6 @@ pub enum Command {
 }
 
 fn backend_parser() -> impl TypedValueParser<Value = Backend> {
-    PossibleValuesParser::new(backends::NAMES).try_map(|name| name.parse::<Backend>())
+    PossibleValuesParser::new(Backend::all().map(Backend::name))
+        .try_map(|name| name.parse::<Backend>())
 }

@@ -6,9 +6,6 @@ use clap::Args;
 use lthash::{Backend, Kernels};
 use std::process::ExitCode;
 
-/// The names that are listed, slowest first.
-pub const NAMES: [&str; 3] = ["portable", "avx2", "avx512"];
-
 /// Print which backends there are, which is used, and why.
 ///
 /// Prints one line a backend: its name, and `available` or `unavailable` (this build lacks it, or this processor cannot
@@ -34,15 +31,15 @@ Examples:
   lthash backends --check";
 
 pub fn run(kernels: &Kernels, named: Option<Backend>, arguments: &Backends) -> Result<ExitCode> {
-    for name in NAMES {
-        let availability = match name.parse::<Backend>()?.kernels() {
+    for backend in Backend::all() {
+        let availability = match backend.kernels() {
             Err(_) => "unavailable: this build lacks it, or this processor cannot run it".into(),
             Ok(here) if here.backend() == kernels.backend() => {
                 format!("available{}, in use: {}", form(here), why(named))
             }
             Ok(here) => format!("available{}", form(here)),
         };
-        output::line(format_args!("{name:<8}  {availability}"))?;
+        output::line(format_args!("{backend:<8}  {availability}"))?;
     }
     if arguments.check {
         for backend in Backend::available() {

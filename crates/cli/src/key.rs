@@ -1,8 +1,8 @@
 //! Keys: what `--key-file` holds.
 
 use crate::input::Input;
-use anyhow::{Context, Result, bail};
-use lthash::hex;
+use anyhow::{Context, Result, anyhow, bail};
+use lthash::hex::{self, Error};
 use std::io::Read;
 
 pub type Key = [u8; 32];
@@ -35,6 +35,12 @@ fn parse(reader: impl Read) -> Result<Key> {
         );
     }
     let mut key = Key::default();
-    hex::decode_to_slice(text, &mut key)?;
+    hex::decode_to_slice(text, &mut key).map_err(|error| match error {
+        // What is no digit may yet be a part of a secret: the error does not tell it.
+        Error::InvalidDigit { position, .. } => {
+            anyhow!("expected 64 hexadecimal digits, found something else at byte {position}")
+        }
+        other => other.into(),
+    })?;
     Ok(key)
 }

@@ -1,8 +1,9 @@
 //! States as files have them: one, or one and behind it those of its buckets.
 
 use crate::buckets;
-use anyhow::{Context, Result, bail, ensure};
-use lthash::state::State;
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use lthash::hex;
+use lthash::state::{DecodeError, State};
 use std::io::Read;
 
 /// A state, and those of its buckets if it has some.
@@ -19,6 +20,18 @@ impl From<State> for Stored {
             buckets: Vec::new(),
         }
     }
+}
+
+/// A state without buckets.
+fn one(bytes: &[u8]) -> Result<State> {
+    State::from_bytes(bytes).map_err(|error| match error {
+        // What it begins with is not told: it may be a key, given where a state is wanted.
+        DecodeError::NotAState { expected, .. } => {
+            let expected = hex::encode(expected);
+            anyhow!("not a state of lthash: expected a file that begins with {expected}")
+        }
+        other => other.into(),
+    })
 }
 
 impl Stored {
@@ -40,7 +53,7 @@ impl Stored {
         let mut bytes = Vec::new();
         (reader.by_ref().take(STATE as u64 + 1)).read_to_end(&mut bytes)?;
         if bytes.len() <= STATE || State::from_bytes(&bytes[..STATE]).is_err() {
-            return Ok(State::from_bytes(&bytes)?.into());
+            return Ok(one(&bytes)?.into());
         }
         let most = STATE * (1 + buckets::MOST_OF_STATE);
         (reader.take((most - STATE) as u64)).read_to_end(&mut bytes)?;
@@ -48,7 +61,7 @@ impl Stored {
         let rest = states.remainder();
         let number = states.len() - 1;
         if number == 0 {
-            return Ok(State::from_bytes(&bytes)?.into());
+            return Ok(one(&bytes)?.into());
         }
         ensure!(
             rest.is_empty() && buckets::is_number(number),

@@ -1,4 +1,4 @@
-//! `update` interrupted, killed, and run several times at once: the state is always whole.
+//! Commands that write a state interrupted, killed, and run several times at once: the state is always whole.
 
 use crate::common::Reference;
 use crate::{lthash, program, stdout};
@@ -47,6 +47,19 @@ fn whole(state: &Path) -> i32 {
     records
 }
 
+/// When to kill a command that takes this long: from at once to well after its end, in an order that visits early and late
+/// moments alike.
+fn moments(kills: u32, duration: Duration) -> impl Iterator<Item = Duration> {
+    (0..kills).map(move |kill| duration * (kill * 37 % kills) / (kills / 2))
+}
+
+fn kill_after(moment: Duration, command: &mut Command) {
+    let mut child = command.spawn().unwrap();
+    std::thread::sleep(moment);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 fn names(folder: &TempDir) -> Vec<String> {
     fs::read_dir(folder.path())
         .unwrap()
@@ -65,12 +78,8 @@ fn killed_at_any_moment() {
     assert_eq!(records, 1);
 
     let (mut kept, mut changed) = (0, 0);
-    for kill in 0..KILLS {
-        let mut child = update(&state, &record).spawn().unwrap();
-        // From at once to well after the end, in an order that visits early and late moments alike.
-        std::thread::sleep(duration * (kill * 37 % KILLS) / (KILLS / 2));
-        child.kill().unwrap();
-        child.wait().unwrap();
+    for moment in moments(KILLS, duration) {
+        kill_after(moment, &mut update(&state, &record));
         match whole(&state) - records {
             0 => kept += 1,
             1 => changed += 1,
@@ -180,12 +189,9 @@ fn killed_while_a_new_state_is_written() {
     assert!(sum().status().unwrap().success());
     let duration = begin.elapsed();
     let (mut written, mut not_written) = (0, 0);
-    for kill in 0..KILLS {
+    for moment in moments(KILLS, duration) {
         fs::remove_file(&state).unwrap_or_default();
-        let mut child = sum().spawn().unwrap();
-        std::thread::sleep(duration * (kill * 37 % KILLS) / (KILLS / 2));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        kill_after(moment, &mut sum());
         if state.exists() {
             assert_eq!(whole(&state), 1);
             written += 1;
@@ -199,4 +205,43 @@ fn killed_while_a_new_state_is_written() {
     );
     assert!(sum().status().unwrap().success());
     assert_eq!(names(&folder).len(), 2);
+}
+
+#[test]
+fn killed_while_states_are_merged() {
+    const KILLS: u32 = 40;
+    let (folder, state, record) = empty_state();
+    assert!(update(&state, &record).status().unwrap().success());
+    let out = folder.path().join("out");
+    let merge = || {
+        let mut command = program();
+        command.arg("merge").arg(&out).args([&state, &state]);
+        command.stdout(Stdio::null());
+        command
+    };
+    let begin = Instant::now();
+    assert!(merge().status().unwrap().success());
+    let duration = begin.elapsed();
+    // Two kinds of old state: none, and one of one record. The new one has two.
+    for old in [None, Some(1)] {
+        let (mut kept, mut written) = (0, 0);
+        for moment in moments(KILLS, duration) {
+            match old {
+                None => fs::remove_file(&out).unwrap_or_default(),
+                Some(_) => drop(fs::copy(&state, &out).unwrap()),
+            }
+            kill_after(moment, &mut merge());
+            let found = out.exists().then(|| whole(&out));
+            match found {
+                Some(2) => written += 1,
+                _ if found == old => kept += 1,
+                _ => panic!("{found:?} records"),
+            }
+        }
+        assert!(kept > 0 && written > 0, "{kept} kept, {written} written");
+    }
+    assert!(merge().status().unwrap().success());
+    assert_eq!(whole(&out), 2);
+    assert_eq!(whole(&state), 1);
+    assert_eq!(names(&folder).len(), 3);
 }

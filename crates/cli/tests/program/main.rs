@@ -17,6 +17,7 @@ mod large;
 mod manner;
 mod model;
 mod places;
+mod secrecy;
 mod standard;
 mod states;
 mod sum;

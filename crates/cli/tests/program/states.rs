@@ -500,7 +500,7 @@ fn what_is_no_whole_state_is_refused() {
     };
     refused(
         b"name,value\n",
-        "not a state of lthash: begins with \"6e616d652c76616c\", expected",
+        "not a state of lthash: expected a file that begins with 894c74486173680a",
     );
     for (length, expected) in [
         (8, 12),
@@ -570,7 +570,7 @@ fn states_that_cannot_be_read_or_written_are_named() {
     assert_eq!(
         trouble(lthash(["show"]).arg(&empty)),
         format!(
-            "lthash: {}: not a state of lthash: begins with \"\", expected 894c74486173680a\n",
+            "lthash: {}: not a state of lthash: expected a file that begins with 894c74486173680a\n",
             empty.display()
         )
     );

@@ -268,7 +268,7 @@ fn keyed() {
         ),
         (
             &[b'g'; 64],
-            "invalid hex digit 'g' at position 0: expected 0-9, a-f or A-F",
+            "expected 64 hexadecimal digits, found something else at byte 0",
         ),
     ] {
         fs::write(&file, content).unwrap();
