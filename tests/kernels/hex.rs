@@ -22,10 +22,9 @@ pub fn kernels_of(family: Family) -> &'static [&'static str] {
     }
 }
 
-/// From the least that the kernel takes: every distance of the last step from the one before, with none and with one
-/// between the first and the last; and with two.
+/// Every count from the least that the kernel takes to the last one that lengths.rs leaves to this file; and with another step.
 fn encode_counts() -> impl Iterator<Item = usize> {
-    (32..=96).chain([128])
+    (32..=288).chain([320])
 }
 
 /// From the least that the kernel takes: every distance of what is taken from the end from what is taken from the beginning,

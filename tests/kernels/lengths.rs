@@ -7,6 +7,7 @@
 //!   whether `saved` is null, and on the test of the digits;
 //! - a loop is one whose turn moves each register by a constant, whatever the count and however many turns there were:
 //!   the state behind a turn that begins with K turns done is the one before it with K + 1 for K (induction on K);
+//! - no vector register takes anything from a general one, nor the other way round, so vectors know nothing of the count;
 //! - every address, comparison and result is linear in the count and the numbers of turns. So is what the contract wants,
 //!   and two such functions that agree in all the lengths and turns that hex.rs runs agree in all;
 //! - a turn takes nothing from the turn before but what no turn changes and what is only added to by an or, neither in
@@ -232,9 +233,12 @@ impl Slice<'_> {
             match instruction.mnemonic() {
                 Mnemonic::Vptest => machine.flags = zero_is(self.good),
                 _ if is_vector => {
-                    let writes_general = instruction.op0_register().is_gpr();
-                    if writes_general {
-                        return Err(failed("a general register from a vector".into()));
+                    let mut registers =
+                        (0..instruction.op_count()).map(|i| instruction.op_register(i));
+                    if registers.any(Register::is_gpr) {
+                        return Err(failed(
+                            "a vector and a general register depend on each other".into(),
+                        ));
                     }
                 }
                 Mnemonic::Test

@@ -360,22 +360,25 @@ impl Mutant {
         opens && original.op0_register() == Register::RSP
     }
 
-    /// The rule by which this change makes no difference, if there is one.
-    fn equivalence(
-        &self,
-        domain: &mut Terms,
-        kernel: &Kernel,
-        call: &Call<Terms>,
-    ) -> Option<&'static str> {
+    /// The instruction that is changed, or around which others are inserted.
+    fn index(&self) -> Option<usize> {
+        match *self {
+            Mutant::Instruction(index, _) | Mutant::Inserted(index, _) => Some(index),
+            Mutant::Constant(..) => None,
+        }
+    }
+
+    /// The rule by which this change makes no difference to a call, if there is one.
+    fn equivalence(&self, trial: &mut Trial<Terms>, kernel: &Kernel) -> Option<&'static str> {
         if let Mutant::Constant(index, changed) = *self {
             let ignored = (changed ^ kernel.constants[index]) & 0x70 != 0 && changed & 0x80 == 0;
             return (ignored && kernel.is_shuffle_control(index))
                 .then_some("in a bit that vpshufb ignores");
         }
-        let (start, expected) = call.prepare(domain, kernel);
-        let mut machine = enter(domain, &start, ENTRIES[0]);
-        let rule = self.run_blurred(domain, kernel, &mut machine).ok()?;
-        check(domain, &start, &machine, &expected).ok()?;
+        let mut machine = trial.before(kernel, self.index());
+        let rule = self.run_blurred(&mut trial.domain, kernel, &mut machine);
+        let rule = rule.ok()?;
+        check(&mut trial.domain, &trial.entered, &machine, &trial.expected).ok()?;
         rule
     }
 
@@ -387,15 +390,11 @@ impl Mutant {
         kernel: &Kernel,
         machine: &mut Machine<D>,
     ) -> Result<Option<&'static str>, Stop> {
-        let changed_at = match *self {
-            Mutant::Instruction(index, _) | Mutant::Inserted(index, _) => index,
-            Mutant::Constant(..) => usize::MAX,
-        };
         let mut rule = None;
         loop {
             let at = machine.index(&kernel.instructions)?;
             let original = &kernel.instructions[at];
-            let before = (at == changed_at).then(|| machine.clone());
+            let before = (Some(at) == self.index()).then(|| machine.clone());
             let flow = machine.step(domain, original)?;
             if let Some(mut other) = before {
                 match self {
@@ -464,6 +463,9 @@ struct Trial<D: Domain> {
     domain: D,
     entered: Machine<D>,
     expected: Memory<D>,
+    /// The unchanged kernel's state when it first comes to the instruction with this index. The mutants of one
+    /// instruction follow each other, and have this in common.
+    arrived: Option<(usize, Machine<D>)>,
 }
 
 impl<D: Domain> Trial<D> {
@@ -474,12 +476,36 @@ impl<D: Domain> Trial<D> {
             domain,
             entered,
             expected,
+            arrived: None,
         }
     }
 
-    /// Whether a changed kernel passes. What it does wrong does not matter, but that the interpreter knows all of it does.
-    fn passes(&mut self, kernel: &Kernel) -> bool {
+    /// The state up to which a mutant that is changed at this instruction does what the kernel does.
+    fn before(&mut self, kernel: &Kernel, index: Option<usize>) -> Machine<D> {
+        let Some(index) = index else {
+            return self.entered.clone();
+        };
+        if let Some((at, machine)) = &self.arrived {
+            if *at == index {
+                return machine.clone();
+            }
+        }
         let mut machine = self.entered.clone();
+        while machine.next != kernel.instructions[index].ip() {
+            let at = machine.index(&kernel.instructions).unwrap();
+            let flow = machine.step(&mut self.domain, &kernel.instructions[at]);
+            if flow.unwrap() == Flow::Returned {
+                machine = self.entered.clone();
+                break;
+            }
+        }
+        self.arrived = Some((index, machine.clone()));
+        machine
+    }
+
+    /// Whether a mutant passes. What it does wrong does not matter, but that the interpreter knows all of it does.
+    fn passes(&mut self, original: &Kernel, mutant: &Mutant, kernel: &Kernel) -> bool {
+        let mut machine = self.before(original, mutant.index());
         for (byte, &changed) in machine.memory[CONSTANTS]
             .bytes
             .iter_mut()
@@ -549,6 +575,11 @@ fn hunt(family: Family, kernel: &Kernel, sample: Option<usize>) -> Tally {
         .unwrap_or(0);
     let call = &over_terms[chosen];
     let mut terms = Trial::new(Terms::default(), kernel, call);
+    // The unchanged kernel's terms are made before the mark, since states in which it was are kept.
+    let mut unchanged = terms.entered.clone();
+    unchanged
+        .run(&mut terms.domain, &kernel.instructions, |_| {})
+        .unwrap();
     let mark = terms.domain.mark();
     let regions = (BUFFERS + call.buffers().count()) as u64;
     let bases = (1..=regions).map(|region| region << 32).collect();
@@ -556,11 +587,12 @@ fn hunt(family: Family, kernel: &Kernel, sample: Option<usize>) -> Tally {
 
     tally(kernel, sample, |mutant| {
         let changed = mutant.of(kernel);
-        let fails = (sample.is_none() && !numbers.passes(&changed)) || !terms.passes(&changed);
-        let fate = if fails {
+        let fate = if sample.is_none() && !numbers.passes(kernel, mutant, &changed) {
             Fate::Killed
-        } else if let Some(rule) = mutant.equivalence(&mut terms.domain, kernel, call) {
+        } else if let Some(rule) = mutant.equivalence(&mut terms, kernel) {
             Fate::Equivalent(rule)
+        } else if !terms.passes(kernel, mutant, &changed) {
+            Fate::Killed
         } else if over_terms
             .iter()
             .any(|call| prove(&mut terms.domain, &changed, call).is_err())

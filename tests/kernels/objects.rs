@@ -80,10 +80,29 @@ fn check_sections(object: &File) -> Result<(), String> {
             stack = Some(flags);
         }
     }
+    if let Some(section) = object.section_by_name(".eh_frame") {
+        check_unwinding(section.data().map_err(|error| error.to_string())?)?;
+    }
     match stack {
         Some(0) => Ok(()),
         _ => Err("no note that the stack need not be executable".into()),
     }
+}
+
+/// That what unwinds the stack calls nothing: that each entry with what others have in common (Linux Standard Base Core 5.0,
+/// section 10.6.1) has the augmentation `zR`, which has no place for a personality routine.
+fn check_unwinding(entries: &[u8]) -> Result<(), String> {
+    let mut rest = entries;
+    while let Some((length, behind)) = rest.split_first_chunk() {
+        let length = u32::from_le_bytes(*length) as usize;
+        let entry = behind.get(..length).ok_or("unwinding that ends early")?;
+        let is_common = entry.starts_with(&[0; 4]);
+        if is_common && !entry[4..].starts_with(b"\x01zR\0") {
+            return Err("unwinding that calls a function".into());
+        }
+        rest = &behind[length..];
+    }
+    Ok(())
 }
 
 /// That a symbol is a function's, hidden, of a size, in the code.

@@ -218,6 +218,22 @@ const CHANGES: &[Change] = &[
         instead: ".purgem decode_more\n .macro decode_more vector, from\n look_up \\vector, \\from\n vpternlogd errors, row, column, 0xb4\n join \\vector\n .endm\n",
         says: "a turn takes ZMM8 from the turn before",
     },
+    Change {
+        title: "nothing is encoded of 200 bytes",
+        file: "hex_avx2.S",
+        kernel: "hex_encode_avx2",
+        at: BEGIN,
+        instead: "cmp count, 200\n je .Lskipped",
+        says: "200 bytes",
+    },
+    Change {
+        title: "other digits from a million bytes on, by way of a vector",
+        file: "hex_avx2.S",
+        kernel: "hex_encode_avx2",
+        at: "        vmovdqa nibbles_apart",
+        instead: "vmovq xmm5, count\n vpsrlq xmm5, xmm5, 20\n vpaddb digit, digit, ymm5\n vmovdqa nibbles_apart",
+        says: "depend on each other",
+    },
     // What a linker fills in.
     Change {
         title: "an address of nothing, as far from the code as constants are taken to be",
@@ -283,6 +299,14 @@ const CHANGES: &[Change] = &[
         at: "KERNEL_END(limbs_add_avx2)",
         instead: "KERNEL_END(limbs_add_avx2)\n .section .init, \"ax\"\n nop\n .text\n",
         says: "a section .init",
+    },
+    Change {
+        title: "a function that is called when the stack unwinds",
+        file: "limbs_avx2.S",
+        kernel: "limbs_add_avx2",
+        at: BEGIN,
+        instead: ".cfi_personality 0x1b, SYMBOL(limbs_sub_avx2)",
+        says: "unwinding that calls a function",
     },
     Change {
         title: "code behind a kernel",
