@@ -1,5 +1,6 @@
 //! What cannot be a row.
 
+use crate::schema::MAX_DEPTH;
 use arrow_schema::DataType;
 use std::fmt;
 
@@ -24,6 +25,13 @@ pub enum Error {
         name: String,
         /// The fields' name.
         field: String,
+    },
+    /// Types are nested deeper than is supported.
+    Depth {
+        /// The column's index.
+        column: usize,
+        /// The column's name.
+        name: String,
     },
     /// There are more or fewer columns than fields.
     Columns {
@@ -119,6 +127,10 @@ impl fmt::Display for Error {
             } => write!(
                 f,
                 "column {column} ({name}): a struct has two fields named {field}"
+            ),
+            Error::Depth { column, name } => write!(
+                f,
+                "column {column} ({name}): types are nested more than {MAX_DEPTH} deep"
             ),
             Error::Columns { expected, actual } => {
                 write!(f, "there are {actual} columns: expected {expected}")

@@ -54,7 +54,8 @@ impl RowHasher {
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] or [`Error::RepeatedField`] if a type has no normal form.
+    /// [`Error::Unsupported`] or [`Error::RepeatedField`] if a type has no normal form, [`Error::Depth`] if types are nested more
+    /// than 128 deep.
     pub fn try_new(schema: &Schema) -> Result<RowHasher, Error> {
         RowHasher::from_fields(schema.fields())
     }
@@ -271,6 +272,7 @@ fn refused(column: usize, field: &FieldRef, refusal: &Refusal<'_>) -> Error {
             name,
             data_type: data_type.clone(),
         },
+        Refusal::Depth => Error::Depth { column, name },
         Refusal::RepeatedField(repeated) => Error::RepeatedField {
             column,
             name,

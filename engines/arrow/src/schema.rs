@@ -3,15 +3,26 @@
 use arrow_schema::DataType;
 use std::collections::HashSet;
 
+/// Types are nested at most so deep. Functions that call themselves for each level, here and in Arrow, would overflow the stack
+/// at some depth.
+pub(crate) const MAX_DEPTH: usize = 128;
+
 /// Why a type has no rows.
 pub(crate) enum Refusal<'a> {
     Unsupported(&'a DataType),
     RepeatedField(&'a str),
+    Depth,
 }
 
-/// Refuses what docs/ROWS.md does not define, at any depth.
+/// Refuses what docs/ROWS.md does not define, and what is nested deeper than [`MAX_DEPTH`].
 pub(crate) fn check(data_type: &DataType) -> Result<(), Refusal<'_>> {
+    check_within(data_type, MAX_DEPTH)
+}
+
+/// As [`check`], for what is in so many levels at most.
+fn check_within(data_type: &DataType, levels: usize) -> Result<(), Refusal<'_>> {
     use DataType::*;
+    let check = |within| check_within(within, levels.checked_sub(1).ok_or(Refusal::Depth)?);
     match data_type {
         Null | Boolean | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => Ok(()),
         Float16 | Float32 | Float64 => Ok(()),

@@ -5,6 +5,7 @@ mod common;
 use arrow_array::builder::{Int32Builder, MapBuilder, StringBuilder};
 use arrow_array::types::*;
 use arrow_array::*;
+use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, UnionFields, UnionMode};
 use common::{batches, checksum};
 use lthash::row::Row;
@@ -60,6 +61,43 @@ fn types_without_a_normal_form_are_refused_by_name() {
         error.to_string(),
         "column 1 (x): a struct has two fields named n"
     );
+}
+
+#[test]
+fn types_are_nested_up_to_128_deep() {
+    // As lists and structs in turn.
+    let nested = |depth: usize| {
+        let mut array: ArrayRef = Arc::new(Int32Array::from(vec![7]));
+        for level in 0..depth {
+            let item = field("x", array.data_type().clone());
+            array = match level % 2 {
+                0 => Arc::new(ListArray::new(
+                    item,
+                    OffsetBuffer::from_lengths([1]),
+                    array,
+                    None,
+                )),
+                _ => Arc::new(StructArray::new(vec![item].into(), vec![array], None)),
+            };
+        }
+        array
+    };
+    let deep = batch(vec![nested(128)]);
+    let rows = RowHasher::try_new(&deep.schema()).unwrap().rows(&deep);
+    let expected = [&[0x81][..], &[0xa1, 0x61, b'x', 0x81].repeat(64), &[7]].concat();
+    assert_eq!(rows.unwrap().value(0), expected);
+    for depth in [129, 1000] {
+        let error = refusal(nested(depth).data_type().clone());
+        let expected = Error::Depth {
+            column: 1,
+            name: "x".into(),
+        };
+        assert_eq!(error, expected);
+        assert_eq!(
+            error.to_string(),
+            "column 1 (x): types are nested more than 128 deep"
+        );
+    }
 }
 
 #[test]
