@@ -9,6 +9,7 @@ use crate::tally::Hashing;
 use anyhow::Result;
 use lthash::state::State;
 use lthash::{GroupedAccumulator, Guarded};
+use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 use twox_hash::XxHash3_64;
 
@@ -17,6 +18,8 @@ const MOST: u64 = 4096;
 const LEAST: u64 = 64;
 /// What a state has at most.
 pub const MOST_OF_STATE: usize = 1 << 16;
+/// What the buckets of a state take on all threads together, at most.
+const MEMORY: usize = 1 << 30;
 /// Which numbers of buckets a state may have, in words.
 pub const NUMBERS: &str = "a power of two from 2 to 65536";
 /// As many bytes of the inputs are worth a bucket.
@@ -30,6 +33,12 @@ pub fn spread(key: &[u8]) -> u64 {
 /// Whether a state may have so many buckets.
 pub fn is_number(number: usize) -> bool {
     number.is_power_of_two() && (2..=MOST_OF_STATE).contains(&number)
+}
+
+/// How many threads may hash a state's buckets. Each has sums of its own for all of them.
+pub fn most_threads(number: usize) -> NonZeroUsize {
+    let memory = number * State::MAX_BYTES;
+    NonZeroUsize::new(MEMORY / memory).unwrap_or(NonZeroUsize::MIN)
 }
 
 pub fn parse_number(text: &str) -> Result<usize, String> {
@@ -175,5 +184,23 @@ impl Worker for Sums {
             }
             Ok(())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_of_all_threads_take_at_most_a_gibibyte() {
+        assert_eq!(most_threads(MOST_OF_STATE).get(), 7);
+        for number in (1..=16).map(|bits| 1 << bits) {
+            let threads = most_threads(number).get();
+            let memory = |threads: usize| threads * number * 2160;
+            assert!(
+                memory(threads) <= 1 << 30 && memory(threads + 1) > 1 << 30,
+                "{number}"
+            );
+        }
     }
 }

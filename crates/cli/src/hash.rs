@@ -1,6 +1,6 @@
 //! Hashing inputs.
 
-use crate::buckets::Buckets;
+use crate::buckets::{self, Buckets};
 use crate::framing::Framing;
 use crate::input::Input;
 use crate::key::Key;
@@ -38,11 +38,13 @@ impl Job {
     }
 
     /// The same, and what each of so many buckets holds.
-    pub fn hash_buckets(&self, inputs: &[Input], number: usize) -> Result<Stored> {
+    pub fn hash_buckets(self, inputs: &[Input], number: usize) -> Result<Stored> {
+        let empty = self.empty();
         let all: Vec<usize> = (0..number).collect();
         let buckets = Buckets::some(number, &all);
-        let states = buckets.states(&self.hashing, &self.scan, inputs, &self.empty())?;
-        Stored::of_buckets(self.empty(), states)
+        let scan = self.scan.on_at_most(buckets::most_threads(number));
+        let states = buckets.states(&self.hashing, &scan, inputs, &empty)?;
+        Stored::of_buckets(empty, states)
     }
 
     /// Hashes one input's records by itself: its table may have other columns than those before.

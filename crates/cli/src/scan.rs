@@ -64,8 +64,12 @@ impl Scan {
 
     /// On one thread, which takes records in the order of the inputs.
     pub fn in_order(self) -> Scan {
+        self.on_at_most(NonZeroUsize::MIN)
+    }
+
+    pub fn on_at_most(self, threads: NonZeroUsize) -> Scan {
         Scan {
-            threads: NonZeroUsize::MIN,
+            threads: self.threads.min(threads),
             ..self
         }
     }
