@@ -59,6 +59,9 @@ fn expand(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
                 return Ok(Transformed::no(expression));
             };
             *arguments = columns(std::mem::take(arguments), source.schema(), &source)?;
+            if arguments.is_empty() {
+                return plan_err!("{call}: the tables in FROM have no columns");
+            }
             Ok(Transformed::yes(expression))
         })?;
         Ok(expanded.update_data(|expression| name.restore(expression)))

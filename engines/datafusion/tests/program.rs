@@ -176,7 +176,20 @@ fn trouble_is_told_and_is_2() {
         "PAR1 and nothing else",
     )
     .unwrap();
-    std::fs::write(folder.path().join("ragged.csv"), "a,b\n1,2\n1,2,3\n").unwrap();
+    let parquet = std::fs::read(folder.path().join("all.parquet")).unwrap();
+    let half = parquet.len() / 2;
+    let deep = format!("{}1{}\n", "{\"a\":".repeat(100_000), "}".repeat(100_000));
+    for (file, content) in [
+        ("ragged.csv", &b"a,b\n1,2\n1,2,3\n"[..]),
+        ("bytes.csv", b"a,b\n1,x\n2,\xff\n"),
+        ("half.json", b"{\"a\":1}\n{\"a\":\n"),
+        ("mixed.json", b"{\"a\":1}\n{\"a\":{\"b\":2}}\n"),
+        ("deep.json", deep.as_bytes()),
+        ("empty.csv", b""),
+        ("half.parquet", &parquet[..half]),
+    ] {
+        std::fs::write(folder.path().join(file), content).unwrap();
+    }
     std::fs::create_dir(folder.path().join("mixed")).unwrap();
     for (file, value) in [("1", "1"), ("2", "'x'")] {
         let sql = format!("COPY (SELECT {value} AS a) TO 'mixed/{file}.parquet'");
@@ -191,6 +204,12 @@ fn trouble_is_told_and_is_2() {
         ("SELECT lthash(a) FROM 'missing.csv'", "missing.csv"),
         ("SELECT lthash(a) FROM 'broken.parquet'", "arquet"),
         ("SELECT lthash(a, b) FROM 'ragged.csv'", "ragged.csv"),
+        ("SELECT lthash(*) FROM 'bytes.csv'", "UTF-8"),
+        ("SELECT lthash(*) FROM 'half.json'", "JSON"),
+        ("SELECT lthash(*) FROM 'mixed.json'", "json"),
+        ("SELECT lthash(*) FROM 'deep.json'", "recursion"),
+        ("SELECT lthash(*) FROM 'empty.csv'", "have no columns"),
+        ("SELECT lthash(*) FROM 'half.parquet'", "arquet"),
         ("SELECT lthash(a) FROM 'mixed/'", "a"),
         ("SELECT lthash(c) FROM 'days/'", "c"),
         ("SELECT 1; SELEC 2", "SELEC"),
@@ -203,9 +222,18 @@ fn trouble_is_told_and_is_2() {
         );
         assert!(!error.contains("panicked"), "{sql}: {error}");
     }
-    let deep = format!("SELECT {}1{}", "(".repeat(100_000), ")".repeat(100_000));
-    std::fs::write(folder.path().join("deep.sql"), deep).unwrap();
-    trouble(program().arg(folder.path().join("deep.sql")));
+    let deep = |before: &str, open: &str, value: &str| {
+        let sql = format!(
+            "{before}{}{value}{}",
+            open.repeat(100_000),
+            ")".repeat(100_000)
+        );
+        std::fs::write(folder.path().join("deep.sql"), sql).unwrap();
+        trouble(program().arg(folder.path().join("deep.sql")))
+    };
+    deep("SELECT ", "(", "1");
+    let error = deep("SELECT lthash(arrow_cast(NULL, '", "List(", "Int64");
+    assert!(error.contains("nest 100002 deep"), "{error}");
     trouble(program().arg("missing.sql"));
     trouble(program().args(["--memory-limit", "3 apples", "-c", "SELECT 1"]));
     trouble(program().args(["--memory-limit", "0", "-c", "SELECT 1"]));

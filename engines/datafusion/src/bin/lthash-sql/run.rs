@@ -3,7 +3,7 @@
 use crate::arguments::Format;
 use crate::output::Printer;
 use crate::progress::Progress;
-use datafusion::common::exec_err;
+use datafusion::common::{exec_err, plan_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::SessionContext;
@@ -48,6 +48,10 @@ impl Runner {
 
     /// As the session's own parser, but several statements at once.
     fn parse(&self, sql: &str) -> Result<VecDeque<Statement>> {
+        let depth = nesting(sql);
+        if depth > MAX_NESTING {
+            return plan_err!("brackets nest {depth} deep: expected at most {MAX_NESTING}");
+        }
         let state = self.session.state();
         let options = &state.config_options().sql_parser;
         let dialect = dialect_from_str(options.dialect).expect("DataFusion knows its dialects");
@@ -57,6 +61,23 @@ impl Runner {
             .build()?
             .parse_statements()
     }
+}
+
+/// The parser has a limit of its own, but not for the types that `arrow_cast` takes as text.
+const MAX_NESTING: usize = 1000;
+
+/// How many brackets are open at most, also within texts.
+fn nesting(sql: &str) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    for byte in sql.bytes() {
+        match byte {
+            b'(' => open += 1,
+            b')' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(open);
+    }
+    most
 }
 
 /// What a task gave. A panic, which is printed by then, is an error.
