@@ -488,11 +488,11 @@ impl<D: Domain> Step<'_, D> {
         match self.instruction.op_kind(i) {
             OpKind::Register => {
                 let register = self.instruction.op_register(i);
-                Ok(match Place::of(register)? {
-                    Place::General { number, first } => {
+                Ok(match RegisterBytes::of(register)? {
+                    RegisterBytes::General { number, first } => {
                         self.machine.general[number][first..][..size].to_vec()
                     }
-                    Place::Vector(number) => self.machine.vector[number][..size].to_vec(),
+                    RegisterBytes::Vector(number) => self.machine.vector[number][..size].to_vec(),
                 })
             }
             OpKind::Memory => {
@@ -521,12 +521,12 @@ impl<D: Domain> Step<'_, D> {
         let (size, zero) = (self.size(i), self.domain.byte(0));
         value.resize(size, zero);
         match self.instruction.op_kind(i) {
-            OpKind::Register => match Place::of(self.instruction.op_register(i))? {
-                Place::General { number, first } => {
+            OpKind::Register => match RegisterBytes::of(self.instruction.op_register(i))? {
+                RegisterBytes::General { number, first } => {
                     value.resize(size.max(if size == 4 { 8 } else { 0 }), zero);
                     self.machine.general[number][first..][..value.len()].copy_from_slice(&value);
                 }
-                Place::Vector(number) => {
+                RegisterBytes::Vector(number) => {
                     value.resize(64, zero);
                     self.machine.vector[number].copy_from_slice(&value);
                 }
@@ -948,8 +948,8 @@ impl<D: Domain> Step<'_, D> {
     }
 }
 
-/// A register's place in the machine.
-enum Place {
+/// Where the machine keeps a register's bytes.
+enum RegisterBytes {
     General {
         number: usize,
         /// The first byte: 1 of ah, ch, dh and bh.
@@ -958,19 +958,19 @@ enum Place {
     Vector(usize),
 }
 
-impl Place {
+impl RegisterBytes {
     fn of(register: Register) -> Result<Self, Stop> {
         let high_byte = matches!(
             register,
             Register::AH | Register::BH | Register::CH | Register::DH
         );
         if register.is_gpr() {
-            Ok(Place::General {
+            Ok(RegisterBytes::General {
                 number: register.full_register().number(),
                 first: high_byte.into(),
             })
         } else if register.is_vector_register() {
-            Ok(Place::Vector(register.number()))
+            Ok(RegisterBytes::Vector(register.number()))
         } else {
             Err(Stop::Unknown)
         }

@@ -591,11 +591,8 @@ fn hunt(family: Family, kernel: &Kernel, sample: Option<usize>) -> Tally {
             Fate::Killed
         } else if let Some(rule) = mutant.equivalence(&mut terms, kernel) {
             Fate::Equivalent(rule)
-        } else if !terms.passes(kernel, mutant, &changed) {
-            Fate::Killed
-        } else if over_terms
-            .iter()
-            .any(|call| prove(&mut terms.domain, &changed, call).is_err())
+        } else if !terms.passes(kernel, mutant, &changed)
+            || (over_terms.iter()).any(|call| prove(&mut terms.domain, &changed, call).is_err())
         {
             Fate::Killed
         } else if mutant.places_the_frame(kernel) {
