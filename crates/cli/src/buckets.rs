@@ -3,7 +3,7 @@
 use crate::csv::Columns;
 use crate::decoder::Decoder;
 use crate::framing::Framing;
-use crate::input::{Input, Place};
+use crate::input::{Input, Position};
 use crate::scan::{Scan, Worker};
 use crate::tally::Hashing;
 use anyhow::Result;
@@ -170,10 +170,15 @@ impl Sums {
 }
 
 impl Worker for Sums {
-    fn take(&mut self, bytes: &[u8], place: Place<'_>, columns: Option<&Columns>) -> Result<()> {
+    fn take(
+        &mut self,
+        bytes: &[u8],
+        position: Position<'_>,
+        columns: Option<&Columns>,
+    ) -> Result<()> {
         let (buckets, groups, removing) = (&self.buckets, &mut self.groups, self.removing);
         let sizes = &mut self.bytes;
-        self.decoder.each(bytes, place, columns, &mut |record| {
+        self.decoder.each(bytes, position, columns, &mut |record| {
             let bucket = buckets.index(spread(record.key));
             if removing {
                 groups.remove(bucket, record.element);

@@ -1,7 +1,7 @@
 //! `lthash sum --check`: files against what `sum --each` has printed of them.
 
 use crate::hash::Job;
-use crate::input::{Input, Place};
+use crate::input::{Input, Position};
 use crate::names::Name;
 use crate::{output, report, status};
 use anyhow::{Context, Result, ensure};
@@ -25,12 +25,12 @@ struct Entry {
 
 /// Checks all files that a list names. A file that cannot be read does not keep the others from it.
 pub fn check(job: &Job, list: &Input) -> Result<ExitCode> {
-    let mut place = Place::start(list);
+    let mut position = Position::start(list);
     let (mut checked, mut failed, mut unread) = (0_u64, 0_u64, 0_u64);
     for line in BufReader::new(list.open()?).split(b'\n') {
-        let line = line.map_err(|error| place.error(error))?;
-        let entry = Entry::parse(&line).map_err(|error| place.error(error))?;
-        place = place.after(1, line.len() as u64 + 1);
+        let line = line.map_err(|error| position.error(error))?;
+        let entry = Entry::parse(&line).map_err(|error| position.error(error))?;
+        position = position.after(1, line.len() as u64 + 1);
         checked += 1;
         match job.hash_alone(&Input::new(&entry.name)) {
             Ok(state) => {

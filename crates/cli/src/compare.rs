@@ -1,7 +1,7 @@
 //! `lthash compare`.
 
 use crate::hash::Job;
-use crate::input::{Input, Place};
+use crate::input::{Input, Position};
 use crate::opening::{self, Content};
 use crate::reader::Reader;
 use crate::reading::Reading;
@@ -162,7 +162,7 @@ enum Held {
 impl<'a> Side<'a> {
     fn open(input: &'a Input, decompress: bool) -> Result<Side<'a>> {
         let look = opening::look(input.open()?, decompress);
-        let look = look.map_err(|error| Place::start(input).error(error))?;
+        let look = look.map_err(|error| Position::start(input).error(error))?;
         let content = match look {
             Content::Records(reader) => Held::Records(reader),
             Content::State(reader) => {

@@ -2,7 +2,7 @@
 
 use crate::csv::{self, Columns, Ends, Fields};
 use crate::framing::{Framing, delimited, length_prefixed};
-use crate::input::Place;
+use crate::input::Position;
 use anyhow::Result;
 use lthash::hex;
 use lthash::row::Row;
@@ -71,11 +71,11 @@ impl Decoder {
         memory
     }
 
-    /// Gives `take` the records of `bytes`, which lie at `place` in a table of these columns, if it is one.
+    /// Gives `take` the records of `bytes`, which lie at `position` in a table of these columns, if it is one.
     pub fn each(
         &mut self,
         bytes: &[u8],
-        place: Place<'_>,
+        position: Position<'_>,
         columns: Option<&Columns>,
         take: &mut impl FnMut(Record<'_>) -> Result<()>,
     ) -> Result<()> {
@@ -91,20 +91,20 @@ impl Decoder {
             Framing::Delimited(delimiter) => delimited(delimiter, bytes).try_for_each(plain),
             Framing::Length => length_prefixed(bytes).try_for_each(&mut plain),
             Framing::KeyValue => {
-                let mut place = place;
+                let mut position = position;
                 for line in delimited(b'\n', bytes) {
-                    self.key_value(line, place, take)?;
-                    place = place.after(1, line.len() as u64 + 1);
+                    self.key_value(line, position, take)?;
+                    position = position.after(1, line.len() as u64 + 1);
                 }
                 Ok(())
             }
             Framing::Csv(delimiter) => {
-                let (mut place, mut rest) = (place, bytes);
+                let (mut position, mut rest) = (position, bytes);
                 let mut ends = Ends::new(delimiter);
                 while !rest.is_empty() {
                     let (line, behind) = rest.split_at(ends.find(rest).unwrap_or(rest.len()));
-                    self.row(line, place, columns, take)?;
-                    place = place.after(1, line.len() as u64);
+                    self.row(line, position, columns, take)?;
+                    position = position.after(1, line.len() as u64);
                     rest = behind;
                 }
                 Ok(())
@@ -116,12 +116,12 @@ impl Decoder {
     fn key_value(
         &mut self,
         line: &[u8],
-        place: Place<'_>,
+        position: Position<'_>,
         take: &mut impl FnMut(Record<'_>) -> Result<()>,
     ) -> Result<()> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let Some(tab) = memchr(b'\t', line) else {
-            return Err(place.error("no tab: expected a key, a tab and a value, in hexadecimal"));
+            return Err(position.error("no tab: expected a key, a tab and a value, in hexadecimal"));
         };
         let (key_text, value_text) = (&line[..tab], &line[tab + 1..]);
         // Decoded to where `kv::element` would put them, because a copy of the longest takes megabytes.
@@ -133,9 +133,9 @@ impl Decoder {
         key_part[..PREFIX].copy_from_slice(&(key_length as u32).to_le_bytes());
         value_part[..PREFIX].copy_from_slice(&(value_length as u32).to_le_bytes());
         hex::decode_to_slice(key_text, &mut key_part[PREFIX..])
-            .map_err(|error| place.error(format_args!("key: {error}")))?;
+            .map_err(|error| position.error(format_args!("key: {error}")))?;
         hex::decode_to_slice(value_text, &mut value_part[PREFIX..])
-            .map_err(|error| place.error(format_args!("value: {error}")))?;
+            .map_err(|error| position.error(format_args!("value: {error}")))?;
         if key_length == 0 || value_length == 0 {
             return Ok(()); // counts for nothing
         }
@@ -151,7 +151,7 @@ impl Decoder {
     fn row(
         &mut self,
         line: &[u8],
-        place: Place<'_>,
+        position: Position<'_>,
         columns: Option<&Columns>,
         take: &mut impl FnMut(Record<'_>) -> Result<()>,
     ) -> Result<()> {
@@ -160,18 +160,18 @@ impl Decoder {
         };
         if csv::trim(line).is_empty() {
             return match columns.width {
-                1 => Err(place.error(
+                1 => Err(position.error(
                     "an empty line in a table of one column: expected \"\" for an empty field, or no line",
                 )),
                 _ => Ok(()),
             };
         }
         if !self.fields.read(line) {
-            return Err(place.error("cannot be taken apart into fields"));
+            return Err(position.error("cannot be taken apart into fields"));
         }
-        columns.row(&self.fields, place, &mut self.row)?;
+        columns.row(&self.fields, position, &mut self.row)?;
         let element = self.row.as_element();
-        let has_key = columns.key(&self.fields, place, &mut self.key)?;
+        let has_key = columns.key(&self.fields, position, &mut self.key)?;
         let key = if has_key {
             self.key.as_element()
         } else {

@@ -3,7 +3,7 @@
 use crate::buckets::{Buckets, spread};
 use crate::csv::Columns;
 use crate::decoder::Decoder;
-use crate::input::{Input, Place};
+use crate::input::{Input, Position};
 use crate::scan::{Scan, Worker};
 use anyhow::{Result, ensure};
 use std::collections::HashMap;
@@ -192,7 +192,12 @@ struct Collector<'a> {
 }
 
 impl Worker for Collector<'_> {
-    fn take(&mut self, bytes: &[u8], place: Place<'_>, columns: Option<&Columns>) -> Result<()> {
+    fn take(
+        &mut self,
+        bytes: &[u8],
+        position: Position<'_>,
+        columns: Option<&Columns>,
+    ) -> Result<()> {
         let Collector {
             buckets,
             range,
@@ -201,7 +206,7 @@ impl Worker for Collector<'_> {
             share,
             ..
         } = self;
-        self.decoder.each(bytes, place, columns, &mut |found| {
+        self.decoder.each(bytes, position, columns, &mut |found| {
             let hash = spread(found.key);
             if !buckets.hold(hash) || !range.holds(hash) {
                 return Ok(());

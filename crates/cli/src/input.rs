@@ -1,4 +1,4 @@
-//! The files that a command reads, and places in them.
+//! The files that a command reads, and positions in them.
 
 use crate::descriptors;
 use crate::names::Name;
@@ -102,9 +102,9 @@ impl fmt::Display for Input {
     }
 }
 
-/// A place in an input.
+/// A position in an input.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct Position<'a> {
     pub input: &'a Input,
     /// The record's number, from 0 (from 1 in messages).
     pub record: u64,
@@ -112,18 +112,18 @@ pub struct Place<'a> {
     pub byte: u64,
 }
 
-impl<'a> Place<'a> {
+impl<'a> Position<'a> {
     pub fn start(input: &'a Input) -> Self {
-        Place {
+        Position {
             input,
             record: 0,
             byte: 0,
         }
     }
 
-    /// The place this many records and bytes further on.
+    /// The position this many records and bytes further on.
     pub fn after(self, records: u64, bytes: u64) -> Self {
-        Place {
+        Position {
             record: self.record + records,
             byte: self.byte + bytes,
             ..self
@@ -131,7 +131,7 @@ impl<'a> Place<'a> {
     }
 
     pub fn error(self, what: impl fmt::Display) -> Error {
-        let Place {
+        let Position {
             input,
             record,
             byte,

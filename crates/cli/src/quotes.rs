@@ -1,7 +1,7 @@
 //! Lines that may be parts of rows.
 
 use crate::framing::delimited;
-use crate::input::Place;
+use crate::input::Position;
 use crate::output;
 use memchr::memchr_iter;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,9 +14,9 @@ pub struct Quotes {
 }
 
 impl Quotes {
-    /// Looks at lines, the first of which is at `place`.
-    pub fn look(&self, lines: &[u8], place: Place<'_>) {
-        if self.warned.load(Ordering::Relaxed) || !place.input.is_named_as_table() {
+    /// Looks at lines, the first of which is at `position`.
+    pub fn look(&self, lines: &[u8], position: Position<'_>) {
+        if self.warned.load(Ordering::Relaxed) || !position.input.is_named_as_table() {
             return;
         }
         let is_odd = |line: &[u8]| memchr_iter(b'"', line).count() % 2 == 1;
@@ -26,8 +26,8 @@ impl Quotes {
             if !self.warned.swap(true, Ordering::Relaxed) {
                 output::warn(format_args!(
                     "{}: line {} has an odd number of quotes: if a field goes on in the next line, rows are read by --format csv",
-                    place.input,
-                    place.record + index as u64 + 1
+                    position.input,
+                    position.record + index as u64 + 1
                 ));
             }
         }

@@ -4,7 +4,7 @@ use crate::buckets::{self, Buckets, spread};
 use crate::csv::Columns;
 use crate::decoder::Decoder;
 use crate::framing::Framing;
-use crate::input::Place;
+use crate::input::Position;
 use crate::output;
 use crate::reading::Reading;
 use crate::scan::{Scan, Worker};
@@ -94,7 +94,12 @@ struct Printer {
 }
 
 impl Worker for Printer {
-    fn take(&mut self, bytes: &[u8], place: Place<'_>, columns: Option<&Columns>) -> Result<()> {
+    fn take(
+        &mut self,
+        bytes: &[u8],
+        position: Position<'_>,
+        columns: Option<&Columns>,
+    ) -> Result<()> {
         let Printer {
             framing,
             buckets,
@@ -102,7 +107,7 @@ impl Worker for Printer {
             records,
             ..
         } = self;
-        self.decoder.each(bytes, place, columns, &mut |record| {
+        self.decoder.each(bytes, position, columns, &mut |record| {
             *records += 1;
             if buckets.hold(spread(record.key)) {
                 let mut text = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::csv::Columns;
 use crate::framing::Framing;
-use crate::input::{Input, Place};
+use crate::input::{Input, Position};
 use crate::progress::Progress;
 use crate::quotes::Quotes;
 use crate::reader::Reader;
@@ -29,19 +29,24 @@ pub struct Scan {
 
 /// What a thread does with records.
 pub trait Worker: Send {
-    /// Takes whole records, which lie at `place` in a table of these columns, if it is one.
-    fn take(&mut self, bytes: &[u8], place: Place<'_>, columns: Option<&Columns>) -> Result<()>;
+    /// Takes whole records, which lie at `position` in a table of these columns, if it is one.
+    fn take(
+        &mut self,
+        bytes: &[u8],
+        position: Position<'_>,
+        columns: Option<&Columns>,
+    ) -> Result<()>;
 
     /// Takes a record whose beginning `block` holds, and whose rest is yet to be read.
     fn take_long<'a>(
         &mut self,
         source: &mut Source<'a>,
         block: &mut Block,
-        place: Place<'a>,
+        position: Position<'a>,
     ) -> Result<()> {
         let columns = block.columns();
-        let record = source.read_whole(block, place)?;
-        self.take(record, place, columns.as_deref())
+        let record = source.read_whole(block, position)?;
+        self.take(record, position, columns.as_deref())
     }
 }
 
@@ -195,14 +200,14 @@ impl Scan {
         loop {
             let mut reading = lock(source);
             match reading.fill(block)? {
-                Filled::Records(place) => {
+                Filled::Records(position) => {
                     drop(reading);
                     if self.layout.framing == Framing::Delimited(b'\n') {
-                        self.quotes.look(block.bytes(), place);
+                        self.quotes.look(block.bytes(), position);
                     }
-                    worker.take(block.bytes(), place, block.columns().as_deref())?;
+                    worker.take(block.bytes(), position, block.columns().as_deref())?;
                 }
-                Filled::Beginning(place) => worker.take_long(&mut reading, block, place)?,
+                Filled::Beginning(position) => worker.take_long(&mut reading, block, position)?,
                 Filled::Nothing => return Ok(()),
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::csv::{self, Columns, Ends, Fields, Table};
 use crate::framing::{Framing, PREFIX};
-use crate::input::{Input, Place};
+use crate::input::{Input, Position};
 use crate::opening;
 use crate::progress::Progress;
 use crate::reader::Reader;
@@ -40,7 +40,7 @@ pub struct Source<'a> {
 struct Open<'a> {
     reader: Reader,
     /// Where the carry begins.
-    place: Place<'a>,
+    position: Position<'a>,
     /// Of the table, if it is one.
     columns: Option<Arc<Columns>>,
     /// What the last reading failed with, after it had read something.
@@ -59,10 +59,10 @@ pub struct Block {
 
 /// What a block holds after it was filled.
 pub enum Filled<'a> {
-    /// Whole records, the first at this place.
-    Records(Place<'a>),
-    /// The beginning of a record, at this place, that a block is too small for.
-    Beginning(Place<'a>),
+    /// Whole records, the first at this position.
+    Records(Position<'a>),
+    /// The beginning of a record, at this position, that a block is too small for.
+    Beginning(Position<'a>),
     /// Nothing: the inputs have ended.
     Nothing,
 }
@@ -133,32 +133,34 @@ impl<'a> Source<'a> {
     pub fn fill(&mut self, block: &mut Block) -> Result<Filled<'a>> {
         block.number = self.blocks;
         self.blocks += 1;
-        while let Some(place) = self.place()? {
+        while let Some(position) = self.position()? {
             block.length = self.carry.len();
             block.memory[..block.length].copy_from_slice(&self.carry);
             self.carry.clear();
-            let ended = self.read_full(block).map_err(|error| place.error(error))?;
+            let ended = self
+                .read_full(block)
+                .map_err(|error| position.error(error))?;
             block.columns = self.open.as_ref().and_then(|open| open.columns.clone());
             let whole = self.framing().whole(block.bytes());
-            let next = place.after(whole.records, whole.end as u64);
+            let next = position.after(whole.records, whole.end as u64);
             if ended {
                 self.open = None;
                 if block.length == 0 {
                     continue;
                 }
                 self.ensure_complete(&block.bytes()[whole.end..], next)?;
-                return Ok(Filled::Records(place));
+                return Ok(Filled::Records(position));
             }
             if whole.end == 0 {
                 return match self.take_failure() {
-                    Some(error) => Err(place.after(0, block.length as u64).error(error)),
-                    None => Ok(Filled::Beginning(place)),
+                    Some(error) => Err(position.after(0, block.length as u64).error(error)),
+                    None => Ok(Filled::Beginning(position)),
                 };
             }
             self.carry.extend_from_slice(&block.bytes()[whole.end..]);
             block.length = whole.end;
             self.go_on_at(next);
-            return Ok(Filled::Records(place));
+            return Ok(Filled::Records(position));
         }
         Ok(Filled::Nothing)
     }
@@ -167,7 +169,7 @@ impl<'a> Source<'a> {
     pub fn read_record(
         &mut self,
         block: &mut Block,
-        place: Place<'a>,
+        position: Position<'a>,
         mut take: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         let mut ending = self.framing().ending(block.bytes());
@@ -180,7 +182,7 @@ impl<'a> Source<'a> {
             if let Some((_, next)) = found {
                 let next = begin + next;
                 self.carry.extend_from_slice(&block.bytes()[next..]);
-                self.go_on_at(place.after(1, before + next as u64));
+                self.go_on_at(position.after(1, before + next as u64));
                 return Ok(());
             }
             before += block.length as u64;
@@ -188,11 +190,11 @@ impl<'a> Source<'a> {
             block.length = 0;
             let ended = self
                 .read_full(block)
-                .map_err(|error| place.after(0, before).error(error))?;
+                .map_err(|error| position.after(0, before).error(error))?;
             if ended && block.length == 0 {
                 self.open = None;
                 return match ending.missing() {
-                    Some(what) => Err(incomplete(place, what, before)),
+                    Some(what) => Err(incomplete(position, what, before)),
                     None => Ok(()),
                 };
             }
@@ -205,14 +207,17 @@ impl<'a> Source<'a> {
     }
 
     /// Reads on to the end of the record whose beginning `block` holds, and returns it as it lies in the input.
-    pub fn read_whole(&mut self, block: &mut Block, place: Place<'a>) -> Result<&[u8]> {
+    pub fn read_whole(&mut self, block: &mut Block, position: Position<'a>) -> Result<&[u8]> {
         let mut record = mem::take(&mut self.long);
         record.clear();
         // At once: growing would end at up to twice as much.
         record.reserve_exact(LONGEST_WHOLE);
         record.extend_from_slice(&block.bytes()[..self.framing().prefix()]);
-        self.read_record(block, place, |part| {
-            ensure!(record.len() + part.len() <= LONGEST_WHOLE, too_long(place));
+        self.read_record(block, position, |part| {
+            ensure!(
+                record.len() + part.len() <= LONGEST_WHOLE,
+                too_long(position)
+            );
             record.extend_from_slice(part);
             Ok(())
         })?;
@@ -227,67 +232,67 @@ impl<'a> Source<'a> {
     }
 
     /// Where the carry begins, in the open input or the next one.
-    fn place(&mut self) -> Result<Option<Place<'a>>> {
+    fn position(&mut self) -> Result<Option<Position<'a>>> {
         if self.open.is_none() {
             let Some(input) = self.inputs.next() else {
                 return Ok(None);
             };
             let counted = self.progress.count(input.open()?);
-            let place = Place::start(input);
+            let position = Position::start(input);
             let records = opening::look(counted, self.layout.decompress)
-                .map_err(|error| place.error(error))?
+                .map_err(|error| position.error(error))?
                 .records()
                 .with_context(|| input.to_string())?;
             self.open(input, records)?;
         }
-        Ok(self.open.as_ref().map(|open| open.place))
+        Ok(self.open.as_ref().map(|open| open.position))
     }
 
     fn open(&mut self, input: &'a Input, records: Reader) -> Result<()> {
-        let mut place = Place::start(input);
+        let mut position = Position::start(input);
         let mut reader = records;
         if self.framing().is_text() {
-            let (mark, rest) = opening::skip_mark(reader).map_err(|error| place.error(error))?;
-            (place, reader) = (place.after(0, mark), rest);
+            let (mark, rest) = opening::skip_mark(reader).map_err(|error| position.error(error))?;
+            (position, reader) = (position.after(0, mark), rest);
         }
         self.open = Some(Open {
             reader,
-            place,
+            position,
             columns: None,
             failure: None,
         });
         if let Framing::Csv(delimiter) = self.framing() {
-            self.begin_table(delimiter, place)?;
+            self.begin_table(delimiter, position)?;
         }
         Ok(())
     }
 
     /// Reads the first row of the open input, which tells the columns. A header is no record.
-    fn begin_table(&mut self, delimiter: u8, mut place: Place<'a>) -> Result<()> {
+    fn begin_table(&mut self, delimiter: u8, mut position: Position<'a>) -> Result<()> {
         let mut block = Block::new(64 << 10);
         let mut fields = Fields::new(delimiter);
         loop {
             block.length = 0;
             let ended = self
                 .read_full(&mut block)
-                .map_err(|error| place.error(error))?;
+                .map_err(|error| position.error(error))?;
             self.carry.extend_from_slice(block.bytes());
             while let Some(end) = self.first_line(delimiter, ended) {
                 let is_empty = csv::trim(&self.carry[..end]).is_empty();
                 if !is_empty {
                     ensure!(
                         fields.read(&self.carry[..end]),
-                        place.error("cannot be taken apart into fields")
+                        position.error("cannot be taken apart into fields")
                     );
-                    let columns = self.layout.table.columns(&fields, place)?;
+                    let columns = self.layout.table.columns(&fields, position)?;
                     if let Some(open) = &mut self.open {
                         open.columns = Some(columns);
                     }
                 }
                 if is_empty || !self.layout.table.no_header {
                     self.carry.drain(..end);
-                    place = place.after(1, end as u64);
-                    self.go_on_at(place);
+                    position = position.after(1, end as u64);
+                    self.go_on_at(position);
                 }
                 if !is_empty {
                     self.give_back();
@@ -295,9 +300,9 @@ impl<'a> Source<'a> {
                 }
             }
             if ended {
-                return self.ensure_complete(&self.carry, place);
+                return self.ensure_complete(&self.carry, position);
             }
-            ensure!(self.carry.len() <= LONGEST_WHOLE, too_long(place));
+            ensure!(self.carry.len() <= LONGEST_WHOLE, too_long(position));
         }
     }
 
@@ -318,15 +323,15 @@ impl<'a> Source<'a> {
         found.filter(|_| !ends.is_in_quotes())
     }
 
-    /// Checks that what the input ends with, at `place`, is a whole record.
-    fn ensure_complete(&self, rest: &[u8], place: Place<'_>) -> Result<()> {
+    /// Checks that what the input ends with, at `position`, is a whole record.
+    fn ensure_complete(&self, rest: &[u8], position: Position<'_>) -> Result<()> {
         let mut ending = self.framing().ending(rest);
         let prefix = self.framing().prefix().min(rest.len());
         if rest.is_empty() || ending.find(&rest[prefix..]).is_some() {
             return Ok(());
         }
         match ending.missing() {
-            Some(what) => Err(incomplete(place, what, rest.len() as u64)),
+            Some(what) => Err(incomplete(position, what, rest.len() as u64)),
             None => Ok(()),
         }
     }
@@ -335,9 +340,9 @@ impl<'a> Source<'a> {
         self.layout.framing
     }
 
-    fn go_on_at(&mut self, place: Place<'a>) {
+    fn go_on_at(&mut self, position: Position<'a>) {
         if let Some(open) = &mut self.open {
-            open.place = place;
+            open.position = position;
         }
     }
 
@@ -367,13 +372,13 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The record at `place` has only this many bytes, its prefix included.
-fn incomplete(place: Place<'_>, what: &str, found: u64) -> Error {
-    place.error(format_args!("{what}, {found} bytes after its beginning"))
+/// The record at `position` has only this many bytes, its prefix included.
+fn incomplete(position: Position<'_>, what: &str, found: u64) -> Error {
+    position.error(format_args!("{what}, {found} bytes after its beginning"))
 }
 
-fn too_long(place: Place<'_>) -> Error {
-    place.error(format_args!(
+fn too_long(position: Position<'_>) -> Error {
+    position.error(format_args!(
         "more than {LONGEST_WHOLE} bytes: expected a record that fits"
     ))
 }
@@ -400,8 +405,8 @@ mod tests {
         let error = loop {
             match source.fill(&mut block) {
                 Ok(Filled::Records(_)) => {}
-                Ok(Filled::Beginning(place)) => {
-                    match source.read_record(&mut block, place, |_| Ok(())) {
+                Ok(Filled::Beginning(position)) => {
+                    match source.read_record(&mut block, position, |_| Ok(())) {
                         Ok(()) => {}
                         Err(error) => break error,
                     }
@@ -417,7 +422,7 @@ mod tests {
     fn a_failed_read_is_an_error_at_its_place() {
         let lines = Framing::default();
         let long = "x".repeat(100);
-        for (content, framing, place) in [
+        for (content, framing, position) in [
             ("", lines, "record 1, byte 0"),
             ("one\ntwo\nthr", lines, "record 3, byte 11"),
             (
@@ -437,7 +442,7 @@ mod tests {
                 "record 1, byte 104",
             ),
         ] {
-            let expected = format!("standard input: {place}: broken");
+            let expected = format!("standard input: {position}: broken");
             assert_eq!(error_after(content, framing), expected);
         }
     }

@@ -3,7 +3,7 @@
 use crate::csv::Columns;
 use crate::decoder::Decoder;
 use crate::framing::{Framing, delimited, length_prefixed};
-use crate::input::Place;
+use crate::input::Position;
 use crate::key::Key;
 use crate::scan::Worker;
 use crate::source::{Block, Source};
@@ -66,14 +66,19 @@ impl Tally {
 }
 
 impl Worker for Tally {
-    fn take(&mut self, bytes: &[u8], place: Place<'_>, columns: Option<&Columns>) -> Result<()> {
+    fn take(
+        &mut self,
+        bytes: &[u8],
+        position: Position<'_>,
+        columns: Option<&Columns>,
+    ) -> Result<()> {
         match self.framing {
             Framing::Delimited(delimiter) => self.extend(delimited(delimiter, bytes)),
             Framing::Length => self.extend(length_prefixed(bytes)),
             Framing::KeyValue | Framing::Csv(_) => {
                 let (accumulator, records, size) =
                     (&mut self.accumulator, &mut self.records, &mut self.bytes);
-                self.decoder.each(bytes, place, columns, &mut |record| {
+                self.decoder.each(bytes, position, columns, &mut |record| {
                     accumulator.insert(record.element);
                     *records += 1;
                     *size += record.size as i64;
@@ -89,19 +94,19 @@ impl Worker for Tally {
         &mut self,
         source: &mut Source<'a>,
         block: &mut Block,
-        place: Place<'a>,
+        position: Position<'a>,
     ) -> Result<()> {
         if matches!(self.framing, Framing::KeyValue | Framing::Csv(_)) {
             let columns = block.columns();
             self.decoder.lend(mem::take(source.memory()));
-            let record = source.read_whole(block, place)?;
-            self.take(record, place, columns.as_deref())?;
+            let record = source.read_whole(block, position)?;
+            self.take(record, position, columns.as_deref())?;
             *source.memory() = self.decoder.give_back();
             return Ok(());
         }
         let mut element = self.accumulator.element();
         let mut length = 0;
-        source.read_record(block, place, |part| {
+        source.read_record(block, position, |part| {
             element.update(part);
             length += part.len() as i64;
             Ok(())

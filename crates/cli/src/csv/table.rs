@@ -1,7 +1,7 @@
 //! Which columns of a table count, and what stands for NULL.
 
 use super::fields::Fields;
-use crate::input::Place;
+use crate::input::Position;
 use anyhow::{Result, ensure};
 use lthash::row::Row;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,17 +49,17 @@ impl Table {
         *self.first.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The columns of a file whose first row, at `place`, is this one.
-    pub fn columns(&self, first: &Fields, place: Place<'_>) -> Result<Arc<Columns>> {
+    /// The columns of a file whose first row, at `position`, is this one.
+    pub fn columns(&self, first: &Fields, position: Position<'_>) -> Result<Arc<Columns>> {
         let width = first.len();
         let find_all = |names: &Vec<Vec<u8>>| -> Result<Vec<usize>> {
             (names.iter())
-                .map(|name| self.find(name, first).map_err(|what| place.error(what)))
+                .map(|name| self.find(name, first).map_err(|what| position.error(what)))
                 .collect()
         };
         let chosen = match &self.chosen {
             None => {
-                self.ensure_same_header(first, place)?;
+                self.ensure_same_header(first, position)?;
                 (0..width).collect()
             }
             Some(names) => find_all(names)?,
@@ -97,17 +97,18 @@ impl Table {
     }
 
     /// Rows are values in the columns' order, so tables with other headers would be compared without sense.
-    fn ensure_same_header(&self, header: &Fields, place: Place<'_>) -> Result<()> {
+    fn ensure_same_header(&self, header: &Fields, position: Position<'_>) -> Result<()> {
         if self.no_header {
             return Ok(());
         }
         let mut text = Vec::new();
         header.write(header.iter(), &mut text);
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
-        let (name, expected) = first.get_or_insert_with(|| (place.input.to_string(), text.clone()));
+        let (name, expected) =
+            first.get_or_insert_with(|| (position.input.to_string(), text.clone()));
         ensure!(
             text == *expected,
-            place.error(format_args!(
+            position.error(format_args!(
                 "the columns are {}: expected {}, as {name} has them; --columns chooses and orders columns",
                 text.escape_ascii(),
                 expected.escape_ascii()
@@ -123,23 +124,23 @@ impl Columns {
     /// # Errors
     ///
     /// If a row does not have as many fields as the first one, or a field is no UTF-8.
-    pub fn row(&self, fields: &Fields, place: Place<'_>, row: &mut Row) -> Result<()> {
+    pub fn row(&self, fields: &Fields, position: Position<'_>, row: &mut Row) -> Result<()> {
         ensure!(
             fields.len() == self.width,
-            place.error(format_args!(
+            position.error(format_args!(
                 "{} fields: expected {}, as in the first line",
                 fields.len(),
                 self.width
             ))
         );
-        self.encode(&self.chosen, fields, place, row)
+        self.encode(&self.chosen, fields, position, row)
     }
 
     /// Makes the row of the fields that tell rows apart. Returns whether there are such.
-    pub fn key(&self, fields: &Fields, place: Place<'_>, row: &mut Row) -> Result<bool> {
+    pub fn key(&self, fields: &Fields, position: Position<'_>, row: &mut Row) -> Result<bool> {
         match &self.key {
             None => Ok(false),
-            Some(key) => self.encode(key, fields, place, row).map(|()| true),
+            Some(key) => self.encode(key, fields, position, row).map(|()| true),
         }
     }
 
@@ -147,7 +148,7 @@ impl Columns {
         &self,
         indices: &[usize],
         fields: &Fields,
-        place: Place<'_>,
+        position: Position<'_>,
         row: &mut Row,
     ) -> Result<()> {
         row.clear();
@@ -158,7 +159,7 @@ impl Columns {
                 continue;
             }
             let text = std::str::from_utf8(field).map_err(|_| {
-                place.error(format_args!(
+                position.error(format_args!(
                     "field {} is no UTF-8: \"{}\"",
                     index + 1,
                     field.escape_ascii()
