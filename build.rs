@@ -1,7 +1,8 @@
 //! Assembles the kernels in asm/ where the target can run them.
 //!
 //! It sets the cfgs `lthash_avx2` and `lthash_avx512`, by which src/ knows which kernels were built. `lthash_avx512` is never set
-//! without `lthash_avx2`. If neither is set, the portable backend is the only one.
+//! without `lthash_avx2`. On AArch64 it sets `lthash_neon`: those kernels are Rust, and nothing is assembled. If none is set, the
+//! portable backend is the only one.
 //!
 //! - On a target without kernels, without an assembler or with one too old for AVX-512, the script prints one warning and builds
 //!   what it can. `LTHASH_REQUIRE_ASM=1` makes the warning an error.
@@ -73,8 +74,10 @@ const ADVICE: &str = "install GCC or clang (Debian and Ubuntu: `apt install gcc`
                       variable CC";
 
 fn main() -> ExitCode {
-    println!("cargo::rustc-check-cfg=cfg(lthash_avx2, lthash_avx512)");
-    println!(r#"cargo::rustc-check-cfg=cfg(lthash_backend, values("portable", "avx2", "avx512"))"#);
+    println!("cargo::rustc-check-cfg=cfg(lthash_neon, lthash_avx2, lthash_avx512)");
+    println!(
+        r#"cargo::rustc-check-cfg=cfg(lthash_backend, values("portable", "neon", "avx2", "avx512"))"#
+    );
     println!("cargo::rerun-if-changed=build.rs");
     // The `cc` crate prints such lines itself, but not for the archiver, and not where nothing is assembled.
     let of_tools = ["CC", "AR", "ARFLAGS"].map(variables);
@@ -86,6 +89,10 @@ fn main() -> ExitCode {
     let facts = Facts::from_env();
     let outcome = match plan(&facts) {
         Plan::Portable => Ok(()),
+        Plan::Neon => {
+            println!("cargo::rustc-cfg=lthash_neon");
+            Ok(())
+        }
         Plan::Unsupported(why) => report_missing(&format!(
             "only the portable backend is built, since there are no kernels for {why}"
         )),
@@ -131,6 +138,9 @@ pub struct Facts {
     pub os: String,
     pub env: String,
     pub abi: String,
+    pub endian: String,
+    /// The features that all code of the target may use.
+    pub features: String,
     pub miri: bool,
     pub docs_rs: bool,
     /// `--cfg lthash_backend="…"`.
@@ -149,6 +159,8 @@ impl Facts {
             os: target("OS"),
             env: target("ENV"),
             abi: target("ABI"),
+            endian: target("ENDIAN"),
+            features: target("FEATURE"),
             miri: env::var_os("CARGO_CFG_MIRI").is_some(),
             docs_rs: env::var_os("DOCS_RS").is_some(),
             backend: env::var("CARGO_CFG_LTHASH_BACKEND").ok(),
@@ -182,6 +194,8 @@ fn variables(name: &str) -> [String; 4] {
 pub enum Plan {
     /// Assemble nothing, since the user asks for that.
     Portable,
+    /// Assemble nothing: the kernels for NEON are Rust.
+    Neon,
     /// Assemble nothing, since there are no kernels for what the text describes.
     Unsupported(String),
     /// Fail with this message.
@@ -199,14 +213,20 @@ pub enum ObjectFormat {
 
 pub fn plan(facts: &Facts) -> Plan {
     let backend = facts.backend.as_deref();
-    if !matches!(backend, None | Some("portable" | "avx2" | "avx512")) {
+    if !matches!(
+        backend,
+        None | Some("portable" | "neon" | "avx2" | "avx512")
+    ) {
         return Plan::Refuse(format!(
-            "--cfg lthash_backend={:?} names no backend: expected \"portable\", \"avx2\" or \"avx512\"",
+            "--cfg lthash_backend={:?} names no backend: expected \"portable\", \"neon\", \"avx2\" or \"avx512\"",
             backend.unwrap_or_default()
         ));
     }
     if facts.miri || facts.docs_rs || backend == Some("portable") {
         return Plan::Portable;
+    }
+    if has_neon(facts) {
+        return Plan::Neon;
     }
     let Some(format) = object_format(facts) else {
         return Plan::Unsupported(format!(
@@ -228,6 +248,12 @@ pub fn plan(facts: &Facts) -> Plan {
         );
     }
     Plan::Assemble(format)
+}
+
+/// Whether all code of the target may use NEON's vectors, whose bytes have the order of BLAKE3's.
+fn has_neon(facts: &Facts) -> bool {
+    (facts.arch.as_str(), facts.endian.as_str()) == ("aarch64", "little")
+        && facts.features.split(',').any(|feature| feature == "neon")
 }
 
 /// The format of the target's object files, if there are kernels for the target. There are none for x86-64 with 32-bit pointers,

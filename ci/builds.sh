@@ -59,7 +59,7 @@ refuses "an assembler that does nothing, but kernels required" "apt install gcc"
 refuses "no AVX-512, but kernels required" "apt install gcc" CC="$old" LTHASH_REQUIRE_ASM=1
 builds "the portable pin, no compiler" "portable" 0 CC=/nonexistent/cc RUSTFLAGS='--cfg lthash_backend="portable"'
 builds "a pin to avx2" "$all" 0 RUSTFLAGS='--cfg lthash_backend="avx2"'
-refuses "a pin to nothing" 'expected "portable", "avx2" or "avx512"' RUSTFLAGS='--cfg lthash_backend="sse2"'
+refuses "a pin to nothing" 'expected "portable", "neon", "avx2" or "avx512"' RUSTFLAGS='--cfg lthash_backend="sse2"'
 builds "as under Miri" "portable" 0 CC=/nonexistent/cc RUSTFLAGS='--cfg miri'
 builds "as on docs.rs" "portable" 0 CC=/nonexistent/cc DOCS_RS=1
 

@@ -1,6 +1,6 @@
 //! Which code runs: the backends, their tables of kernels, detection and overrides.
 
-#[cfg(lthash_avx2)]
+#[cfg(any(lthash_avx2, lthash_neon))]
 mod batch;
 mod groups;
 pub(crate) mod hex;
@@ -8,6 +8,8 @@ mod input;
 mod kernels;
 mod limbs;
 mod name;
+#[cfg(lthash_neon)]
+mod neon;
 mod portable;
 mod sums;
 mod uninit;
@@ -74,6 +76,8 @@ impl Backend {
             Backend::Avx2 if x86_64::has_avx2() => Ok(x86_64::avx2_kernels()),
             #[cfg(lthash_avx512)]
             Backend::Avx512 if x86_64::has_avx512() => Ok(&x86_64::avx512::KERNELS),
+            #[cfg(lthash_neon)]
+            Backend::Neon => Ok(&neon::KERNELS),
             #[allow(unreachable_patterns)]
             _ => Err(Unavailable(self)),
         }
@@ -101,6 +105,9 @@ fn override_name() -> Option<&'static str> {
     }
     if cfg!(lthash_backend = "avx2") {
         return Some("avx2");
+    }
+    if cfg!(lthash_backend = "neon") {
+        return Some("neon");
     }
     if cfg!(lthash_backend = "avx512") {
         return Some("avx512");

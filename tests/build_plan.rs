@@ -216,9 +216,44 @@ fn miri_docs_rs_and_the_portable_pin_assemble_nothing_and_say_nothing() {
 }
 
 #[test]
+fn aarch64_has_neon_where_its_target_does() {
+    let facts = |endian: &str, features: &str| Facts {
+        endian: endian.into(),
+        features: features.into(),
+        ..facts("aarch64 64 unknown linux gnu -")
+    };
+    let usual = facts("little", "neon");
+    assert_eq!(plan(&usual), Plan::Neon);
+    assert_eq!(plan(&facts("little", "aes,neon,sha3")), Plan::Neon);
+    for unsupported in [
+        facts("big", "neon"),
+        facts("little", "fp-armv8"),
+        facts("little", ""),
+        Facts {
+            arch: "arm".into(),
+            ..usual.clone()
+        },
+    ] {
+        assert_eq!(decided(&unsupported), Unsupported);
+    }
+    for portable in [
+        Facts {
+            miri: true,
+            ..usual.clone()
+        },
+        Facts {
+            backend: Some("portable".into()),
+            ..usual
+        },
+    ] {
+        assert_eq!(plan(&portable), Plan::Portable);
+    }
+}
+
+#[test]
 fn a_pin_to_kernels_changes_nothing_in_what_is_built() {
     for &(target, described, _) in TARGETS {
-        for backend in ["avx2", "avx512"] {
+        for backend in ["neon", "avx2", "avx512"] {
             let pinned = Facts {
                 backend: Some(backend.into()),
                 ..facts(described)
@@ -239,7 +274,7 @@ fn a_pin_to_anything_else_is_refused() {
             panic!("{backend:?} was not refused");
         };
         assert!(message.contains(&format!("{backend:?}")), "{message}");
-        for name in ["portable", "avx2", "avx512"] {
+        for name in ["portable", "neon", "avx2", "avx512"] {
             assert!(message.contains(&format!("{name:?}")), "{message}");
         }
     }

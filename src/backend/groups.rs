@@ -49,7 +49,7 @@ impl GroupTable {
     }
 
     /// Whether there are so few that their sums stay in a second-level cache: a page at most.
-    #[cfg(lthash_avx2)]
+    #[cfg(any(lthash_avx2, lthash_neon))]
     #[inline]
     pub(super) fn is_small(&self) -> bool {
         self.pages.len() <= 1

@@ -41,6 +41,9 @@ use core::str::FromStr;
 pub enum Backend {
     /// The `blake3` crate and plain loops: runs everywhere.
     Portable,
+    /// 128-bit vectors, four output blocks in each; needs NEON, which every little-endian AArch64 target has whose floating point is in
+    /// hardware (Apple silicon, Graviton).
+    Neon,
     /// 256-bit vectors, eight output blocks in each; needs AVX2 and BMI2 (Haswell, Zen and later).
     Avx2,
     /// 512-bit vectors, sixteen output blocks in each; needs AVX512F, AVX512BW, AVX512VL, AVX2 and BMI2 (Skylake-X, Ice Lake, Zen 4
@@ -60,14 +63,21 @@ impl Backend {
     /// }
     /// ```
     pub fn all() -> impl Iterator<Item = Backend> {
-        [Backend::Portable, Backend::Avx2, Backend::Avx512].into_iter()
+        [
+            Backend::Portable,
+            Backend::Neon,
+            Backend::Avx2,
+            Backend::Avx512,
+        ]
+        .into_iter()
     }
 
-    /// The name that overrides use: `portable`, `avx2` or `avx512`.
+    /// The name that overrides use: `portable`, `neon`, `avx2` or `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Portable => "portable",
+            Backend::Neon => "neon",
             Backend::Avx2 => "avx2",
             Backend::Avx512 => "avx512",
         }
@@ -103,7 +113,7 @@ impl fmt::Display for UnknownBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "unknown backend {:?}: expected portable, avx2 or avx512",
+            "unknown backend {:?}: expected portable, neon, avx2 or avx512",
             self.0
         )
     }

@@ -71,7 +71,7 @@ func (l *LtHash) mix(removed, inserted *packed) {
 		data(inserted.elements), lengths(inserted), C.size_t(len(inserted.lengths))))
 }
 
-// ActiveBackend returns the name of the backend in use: portable, avx2 or avx512.
+// ActiveBackend returns the name of the backend in use: portable, neon, avx2 or avx512.
 func ActiveBackend() string {
 	return C.GoString(C.lthash_backend_active())
 }

@@ -177,7 +177,7 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * The name of the backend in use: `portable`, `avx2` or `avx512`. The text is never freed.
+ * The name of the backend in use: `portable`, `neon`, `avx2` or `avx512`. The text is never freed.
  */
 const char *lthash_backend_active(void);
 

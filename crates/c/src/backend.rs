@@ -31,7 +31,7 @@ fn choose() -> &'static Kernels {
     }
 }
 
-/// The name of the backend in use: `portable`, `avx2` or `avx512`. The text is never freed.
+/// The name of the backend in use: `portable`, `neon`, `avx2` or `avx512`. The text is never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn lthash_backend_active() -> *const c_char {
     name(kernels().backend()).as_ptr()
@@ -90,6 +90,7 @@ pub extern "C" fn lthash_backend_requested() -> Status {
 fn name(backend: Backend) -> &'static CStr {
     match backend {
         Backend::Portable => c"portable",
+        Backend::Neon => c"neon",
         Backend::Avx2 => c"avx2",
         Backend::Avx512 => c"avx512",
         _ => c"unknown",

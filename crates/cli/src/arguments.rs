@@ -43,7 +43,7 @@ Exit status:
 A closed pipe ends the program quietly.
 
 Environment:
-  LTHASH_BACKEND  the backend to compute with: portable, avx2 or avx512
+  LTHASH_BACKEND  the backend to compute with: portable, neon, avx2 or avx512
   NO_COLOR        if set and not empty, help and errors have no colours
 
 Examples:

@@ -25,7 +25,7 @@ Exit status:
   2  a check has failed, or other trouble
 
 Environment:
-  LTHASH_BACKEND  the backend to compute with: portable, avx2 or avx512
+  LTHASH_BACKEND  the backend to compute with: portable, neon, avx2 or avx512
 
 Examples:
   lthash backends --check";

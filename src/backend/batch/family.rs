@@ -6,16 +6,16 @@ use blake3::BLOCK_LEN;
 /// The inputs of a root compression but for the counter, as the kernels read them (asm/blake3.h).
 #[repr(C)]
 pub(in crate::backend) struct RootNode {
-    pub(super) chaining_value: [u32; 8],
-    pub(super) block: [u8; BLOCK_LEN],
-    pub(super) block_length: u32,
-    pub(super) flags: u32,
+    pub(in crate::backend) chaining_value: [u32; 8],
+    pub(in crate::backend) block: [u8; BLOCK_LEN],
+    pub(in crate::backend) block_length: u32,
+    pub(in crate::backend) flags: u32,
 }
 
 /// 1024 limbs before the transposition that puts them in order: for each of the 16 state words the 32 counters' limbs,
 /// two a word.
 #[repr(C, align(64))]
-pub(in crate::backend) struct LaneSums([[u32; 32]; 16]);
+pub(in crate::backend) struct LaneSums(pub(in crate::backend) [[u32; 32]; 16]);
 
 /// The first 16 bytes of an element's hash, as the kernels write them.
 pub(in crate::backend) type GuardBytes = [u8; 16];
@@ -23,17 +23,23 @@ pub(in crate::backend) type GuardBytes = [u8; 16];
 /// What `absorb_many` works on: a group of N lanes (asm/chunks.h).
 #[repr(C, align(64))]
 pub(in crate::backend) struct LaneGroup<const N: usize> {
-    pub(super) chaining_values: [[u32; N]; 8],
-    pub(super) counters: [[u32; N]; 2],
-    pub(super) first_flags: [u32; N],
-    pub(super) first_lengths: [u32; N],
-    pub(super) blocks: [*const u8; N],
+    pub(in crate::backend) chaining_values: [[u32; N]; 8],
+    pub(in crate::backend) counters: [[u32; N]; 2],
+    pub(in crate::backend) first_flags: [u32; N],
+    pub(in crate::backend) first_lengths: [u32; N],
+    pub(in crate::backend) blocks: [*const u8; N],
 }
 
 /// A kernel's signature, in the calling convention that asm/ is written for.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernel_fn {
     ($($signature:tt)*) => { unsafe extern "sysv64" fn $($signature)* };
+}
+
+/// A kernel's signature: where there is no assembly, that of a function of Rust's.
+#[cfg(not(target_arch = "x86_64"))]
+macro_rules! kernel_fn {
+    ($($signature:tt)*) => { unsafe fn $($signature)* };
 }
 
 /// Hands the prototypes of a family's kernels for batches, which have G groups of N lanes, to a macro:

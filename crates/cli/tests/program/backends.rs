@@ -82,11 +82,13 @@ fn an_override_that_cannot_be_honoured_is_refused() {
         assert_eq!(
             trouble(lthash(arguments).env("LTHASH_BACKEND", "sse9")),
             "lthash: LTHASH_BACKEND, or lthash_backend when this program was built: \
-             unknown backend \"sse9\": expected portable, avx2 or avx512\n"
+             unknown backend \"sse9\": expected portable, neon, avx2 or avx512\n"
         );
     }
-    assert!(trouble(&mut lthash(["sum", "--backend", "sse9"])).contains("portable, avx2, avx512"));
-    let unavailable = ["avx2", "avx512"]
+    assert!(
+        trouble(&mut lthash(["sum", "--backend", "sse9"])).contains("portable, neon, avx2, avx512")
+    );
+    let unavailable = ["neon", "avx2", "avx512"]
         .into_iter()
         .filter(|name| !Backend::available().any(|backend| backend.name() == *name));
     for name in unavailable {
