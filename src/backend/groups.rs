@@ -1,14 +1,14 @@
 //! Many multisets' sums.
 
 mod page;
-#[cfg(any(feature = "rayon", lthash_avx2))]
+#[cfg(any(feature = "rayon", lthash_avx2, lthash_neon))]
 mod prefetch;
 
 use super::sums::GroupSums;
 use alloc::vec::Vec;
 use core::mem;
 use page::Page;
-#[cfg(any(feature = "rayon", lthash_avx2))]
+#[cfg(any(feature = "rayon", lthash_avx2, lthash_neon))]
 pub(crate) use prefetch::prefetch;
 
 /// The sums of groups 0 to `len() - 1`, in pages, so that few are copied when groups are added or split off.

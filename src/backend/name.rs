@@ -14,7 +14,7 @@ use core::str::FromStr;
 ///
 /// 1. A caller passes the [`Kernels`](crate::Kernels) of a backend, for example to
 ///    [`Accumulator::with_kernels`](crate::Accumulator::with_kernels).
-/// 2. `RUSTFLAGS='--cfg lthash_backend="avx2"'` at build time; `portable` assembles nothing, and a value that is no
+/// 2. `RUSTFLAGS='--cfg lthash_backend="avx2"'` at build time; `portable` builds no kernels, and a value that is no
 ///    backend's name fails the build.
 /// 3. The environment variable `LTHASH_BACKEND` (with the feature `std`), read once.
 ///
@@ -41,8 +41,8 @@ use core::str::FromStr;
 pub enum Backend {
     /// The `blake3` crate and plain loops: runs everywhere.
     Portable,
-    /// 128-bit vectors, four output blocks in each; needs NEON, which every little-endian AArch64 target has whose floating point is in
-    /// hardware (Apple silicon, Graviton).
+    /// 128-bit vectors, four output blocks in each; needs NEON. A build for a little-endian AArch64 target has it and runs on that
+    /// target's every processor (Apple silicon, Graviton), unless the target is for software floating point.
     Neon,
     /// 256-bit vectors, eight output blocks in each; needs AVX2 and BMI2 (Haswell, Zen and later).
     Avx2,

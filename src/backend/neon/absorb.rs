@@ -1,9 +1,8 @@
 //! Blocks absorbed into chunks' chaining values.
 
 use super::compression::{message_words, rounds};
-use super::rounds::{each, first_round, rounds_2_to_7};
+use super::rounds::{IV, each, first_round, rounds_2_to_7};
 use super::vectors::{Vector, transposed};
-use crate::backend::batch::IV;
 use crate::backend::batch::prelude::*;
 use blake3::BLOCK_LEN;
 use core::array;

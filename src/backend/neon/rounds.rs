@@ -6,6 +6,9 @@ use core::array;
 /// K vectors for each of the 16 state words.
 pub(super) type State<const K: usize> = [[Vector; K]; 16];
 
+/// State words 8 to 11 of every compression begin as the first four of BLAKE3's initial chaining value (table 1).
+pub(super) const IV: [u32; 4] = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a];
+
 /// The order of the message words in each round: the permutation of table 2 applied once more than in the one before.
 pub(super) const ORDERS: [[usize; 16]; 7] = {
     const PERMUTATION: [usize; 16] = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8];

@@ -1,9 +1,8 @@
 //! A root node's 32 output blocks, eight counters at a time; and the sums of many.
 
 use super::compression::{message_words, quarter_round};
-use super::rounds::{DIAGONALS, State, each, rounds_2_to_7, second_halves};
+use super::rounds::{DIAGONALS, IV, State, each, rounds_2_to_7, second_halves};
 use super::vectors::{Vector, transposed};
-use crate::backend::batch::IV;
 use crate::backend::batch::prelude::*;
 use core::array;
 
