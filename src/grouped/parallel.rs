@@ -163,7 +163,8 @@ struct Own {
     groups: Vec<usize>,
     /// Unless these are all groups: at a group's first slot or behind it, before the next slot that is free, 1 + its index in
     /// `groups`.
-    slots: Option<[u8; SLOTS]>,
+    slots: [u8; SLOTS],
+    are_all: bool,
 }
 
 impl Own {
@@ -173,17 +174,20 @@ impl Own {
         Box::new(Own {
             accumulator,
             groups: (0..if are_all { groups } else { 0 }).collect(),
-            slots: (!are_all).then_some([0; SLOTS]),
+            // Not an Option: what None leaves uninitialised would be moved to the heap as it stood on the stack.
+            slots: [0; SLOTS],
+            are_all,
         })
     }
 
     fn insert(&mut self, shared: &Shared<'_>, group: usize, element: &[u8]) {
-        let index = match &self.slots {
-            None => group,
-            Some(slots) => match find(slots, &self.groups, group) {
+        let index = if self.are_all {
+            group
+        } else {
+            match find(&self.slots, &self.groups, group) {
                 Ok(index) => index,
                 Err(slot) => self.begin(shared, group, slot),
-            },
+            }
         };
         self.accumulator.insert(index, element);
     }
@@ -198,13 +202,11 @@ impl Own {
         if self.groups.len() == OWN_GROUPS {
             self.hand_over(shared);
             self.groups.clear();
-            self.slots = Some([0; SLOTS]);
+            self.slots = [0; SLOTS];
             slot = first_slot(group);
         }
         self.groups.push(group);
-        if let Some(slots) = &mut self.slots {
-            slots[slot] = self.groups.len() as u8;
-        }
+        self.slots[slot] = self.groups.len() as u8;
         self.groups.len() - 1
     }
 

@@ -64,10 +64,14 @@ impl Drop for Page {
 
 #[cfg(feature = "zeroize")]
 fn wipe(groups: &mut [GroupSums]) {
+    use core::mem::MaybeUninit;
     use zeroize::Zeroize;
 
-    for sums in groups {
-        sums.limbs.as_mut_slice().zeroize();
-        sums.guard.zeroize();
-    }
+    let (start, length) = (
+        groups.as_mut_ptr().cast::<MaybeUninit<u8>>(),
+        size_of_val(groups),
+    );
+    // With the padding, which may hold what stood on the stack where the sums were copied from.
+    // SAFETY: the groups' own memory; zeros are sums.
+    unsafe { core::slice::from_raw_parts_mut(start, length) }.zeroize();
 }
