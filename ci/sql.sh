@@ -6,6 +6,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../engines"
 
-export CARGO_PROFILE_DEV_DEBUG=0
+PYTHONPATH=$(../ci/python-engines.sh)
+cargo build --manifest-path ../Cargo.toml --package lthash-cli
+export PYTHONPATH LTHASH_PROGRAM=$PWD/../target/debug/lthash CARGO_PROFILE_DEV_DEBUG=0
 cargo fmt --package lthash-datafusion --check
 cargo test --package lthash-datafusion

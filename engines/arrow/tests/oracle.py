@@ -2,12 +2,15 @@
 """The rows of Parquet and Arrow IPC files by other libraries: pyarrow reads, cbor2 encodes, blake3 and numpy add up.
 
 usage: oracle.py FILE...                        (*.parquet or *.arrow)
+       oracle.py --by COLUMN FILE...
        oracle.py --to-parquet FOLDER FILE...    (*.arrow)
 
 Prints, for each file, the number of rows and their checksum. tests/vectors/row_form.py of the repository has the form.
+With --by, the files are one table: prints the same for each value of a column, in their order, and then for all rows.
 With --to-parquet, pyarrow writes each file as two Parquet files, with and without Arrow's types in them, unless it cannot, and
 their paths are printed.
 """
+import collections
 import pathlib
 import sys
 
@@ -81,9 +84,28 @@ def checksums(paths):
         except (OSError, NotImplementedError, pyarrow.ArrowException) as error:
             print("not read:", " ".join(str(error).split()))
             continue
-        columns = [[encode(scalar) for scalar in column] for column in table.columns]
-        elements = [form.array(row) for row in zip(*columns)] if columns else []
-        print(len(elements), form.checksum(elements))
+        print_checksum(rows(table))
+
+
+def checksums_by(column, paths):
+    groups, everything = collections.defaultdict(list), []
+    for table in map(read, paths):
+        elements = rows(table)
+        everything += elements
+        for key, element in zip(table[column].to_pylist(), elements):
+            groups[key].append(element)
+    for key in sorted(groups):
+        print_checksum(groups[key])
+    print_checksum(everything)
+
+
+def rows(table):
+    columns = [[encode(scalar) for scalar in column] for column in table.columns]
+    return [form.array(row) for row in zip(*columns)] if columns else []
+
+
+def print_checksum(elements):
+    print(len(elements), form.checksum(elements))
 
 
 def to_parquet(folder, paths):
@@ -101,5 +123,7 @@ def to_parquet(folder, paths):
 
 if sys.argv[1] == "--to-parquet":
     to_parquet(sys.argv[2], sys.argv[3:])
+elif sys.argv[1] == "--by":
+    checksums_by(sys.argv[2], sys.argv[3:])
 else:
     checksums(sys.argv[1:])
