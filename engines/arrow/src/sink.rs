@@ -30,25 +30,14 @@ pub(crate) fn copied(longest: usize) -> usize {
     }
 }
 
-/// A place within a buffer, behind which there is room for what is appended and [`SLACK`].
-pub(crate) struct Slot<'a> {
+/// A place within a buffer, behind which there is room for what is appended and [`SLACK`]. `COPIED` is what [`copied`] says of all
+/// ranges that are appended, or 0.
+pub(crate) struct Slot<'a, const COPIED: usize> {
     pub buffer: &'a mut [u8],
     pub position: usize,
-    /// What [`copied`] says of all ranges that are appended.
-    pub copied: usize,
 }
 
-impl Slot<'_> {
-    /// Copies `N` bytes, if there are as many.
-    #[inline(always)]
-    fn copy<const N: usize>(&mut self, bytes: &[u8], start: usize) -> Option<()> {
-        let from = bytes.get(start..)?.first_chunk::<N>()?;
-        self.buffer[self.position..][..N].copy_from_slice(from);
-        Some(())
-    }
-}
-
-impl Output for Slot<'_> {
+impl<const COPIED: usize> Output for Slot<'_, COPIED> {
     #[inline(always)]
     fn append_short(&mut self, bytes: u128, length: usize) {
         self.buffer[self.position..][..CHUNK].copy_from_slice(&bytes.to_le_bytes());
@@ -63,18 +52,15 @@ impl Output for Slot<'_> {
     }
 }
 
-impl Sink for Slot<'_> {
+impl<const COPIED: usize> Sink for Slot<'_, COPIED> {
     #[inline(always)]
     fn append_range(&mut self, bytes: &[u8], start: usize, end: usize) {
-        let done = match self.copied {
-            16 => self.copy::<16>(bytes, start),
-            32 => self.copy::<32>(bytes, start),
-            48 => self.copy::<48>(bytes, start),
-            64 => self.copy::<64>(bytes, start),
-            _ => None,
-        };
-        if done.is_none() {
-            self.buffer[self.position..][..end - start].copy_from_slice(&bytes[start..end]);
+        match bytes.get(start..).and_then(|bytes| bytes.first_chunk()) {
+            Some(from) if COPIED > 0 => {
+                let from: &[u8; COPIED] = from;
+                self.buffer[self.position..][..COPIED].copy_from_slice(from);
+            }
+            _ => self.buffer[self.position..][..end - start].copy_from_slice(&bytes[start..end]),
         }
         self.position += end - start;
     }

@@ -100,20 +100,36 @@ impl<L: Leaf> Column for L {
         buffer: &mut [u8],
         positions: &mut [usize],
     ) {
-        let copied = copied(longest);
-        for (row, position) in rows.zip(positions) {
-            let mut slot = Slot {
-                buffer,
-                position: *position,
-                copied,
-            };
-            if nulls.is_none_or(|nulls| nulls.is_valid(row)) {
-                Leaf::append(self, row, &mut slot);
-            } else {
-                encode::null(&mut slot);
-            }
-            *position = slot.position;
+        // Texts are copied without a choice in each row.
+        let write = match copied(longest) {
+            16 if L::IS_VARIABLE => write::<L, 16>,
+            32 if L::IS_VARIABLE => write::<L, 32>,
+            48 if L::IS_VARIABLE => write::<L, 48>,
+            64 if L::IS_VARIABLE => write::<L, 64>,
+            _ => write::<L, 0>,
+        };
+        write(self, nulls, rows, buffer, positions);
+    }
+}
+
+fn write<L: Leaf, const COPIED: usize>(
+    values: &L,
+    nulls: Option<&NullBuffer>,
+    rows: Range<usize>,
+    buffer: &mut [u8],
+    positions: &mut [usize],
+) {
+    for (row, position) in rows.zip(positions) {
+        let mut slot = Slot::<COPIED> {
+            buffer,
+            position: *position,
+        };
+        if nulls.is_none_or(|nulls| nulls.is_valid(row)) {
+            values.append(row, &mut slot);
+        } else {
+            encode::null(&mut slot);
         }
+        *position = slot.position;
     }
 }
 
