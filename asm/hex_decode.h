@@ -7,7 +7,7 @@
  * digit_count  2 * count
  * bytes        count bytes, any alignment, written
  * count        at least 17
- * saved        null, or count bytes, any alignment, written
+ * saved        null, or at least count bytes, any alignment, written
  *
  * The buffers do not overlap. Digits may be of either case. The result has the address of the digits, and the length 0 if all are
  * good, else digit_count. (The kernel returns the address so that the caller need not keep it across the call.)

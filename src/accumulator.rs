@@ -58,7 +58,7 @@ pub struct Accumulator {
     /// Whether nothing has been mixed into the hash yet.
     is_new: bool,
     staging: Staging,
-    /// No part, and the allocations of the last element that was given in parts.
+    /// Empty; it keeps the allocations of the last element that was given in parts.
     parts: Parts,
 }
 
@@ -329,7 +329,7 @@ impl Accumulator {
     }
 }
 
-/// The hash is wiped, too: with elements' hashes under a key, one can do what one could do with the key.
+/// The hash is wiped, too: whoever has elements' hashes under a key can look for collisions among them without the key.
 #[cfg(feature = "zeroize")]
 impl Drop for Accumulator {
     fn drop(&mut self) {

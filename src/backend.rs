@@ -83,7 +83,7 @@ impl Backend {
         }
     }
 
-    /// This backend's kernels in all forms, the one that [`kernels`](Backend::kernels) gives first: for tests and benches. None
+    /// This backend's kernels in all forms, the one that [`kernels`](Backend::kernels) gives first: for tests and benches. Empty
     /// if this build does not contain the backend or this processor cannot run it.
     #[doc(hidden)]
     pub fn forms(self) -> impl Iterator<Item = &'static Kernels> {

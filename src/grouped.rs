@@ -114,8 +114,8 @@ impl GroupedAccumulator {
 
     /// Appends empty groups, or drops the last groups and what they hold, until there are `groups`.
     ///
-    /// Groups may be added one by one: the time for each is constant on average. At most 32 groups' sums are copied at a time,
-    /// so while it adds groups this takes up to 67 KiB more than after it, and the counts' memory once more.
+    /// Groups may be added one by one: the time for each is constant on average. At most 63 groups' sums are copied at a time,
+    /// so while it adds groups this takes up to 131 KiB more than after it, and the counts' memory once more.
     ///
     /// # Panics
     ///

@@ -122,7 +122,8 @@ pub fn decode_prefixed(text: impl AsRef<[u8]>) -> Result<Vec<u8>, Error> {
 /// # Errors
 ///
 /// [`Error::OddLength`], [`Error::Length`] if `out` has another length, or [`Error::InvalidDigit`], the first that
-/// applies. `out` is then as it was. (For that, an `out` of more than 2 KiB is copied to the heap before decoding.)
+/// applies. `out` is then as it was. (For that, an `out` of more than 2 KiB takes as much of the heap
+/// again, and the digits for one of more than 1 MiB are decoded twice.)
 #[inline]
 pub fn decode_to_slice(text: impl AsRef<[u8]>, out: &mut [u8]) -> Result<(), Error> {
     decode::into_slice(text.as_ref(), 0, out, None)

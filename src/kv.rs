@@ -223,9 +223,9 @@ impl SubAssign<&Delta> for Delta {
 enum Hashed {
     /// The identity, without an allocation.
     Nothing,
-    /// Any. Boxed, because deltas are moved.
+    /// A hash with its guard. Boxed, because deltas are moved.
     Records(Box<Guarded>),
-    /// None, since a hash without a guard was mixed in.
+    /// No guard, since a hash without one was mixed in.
     Unguarded,
 }
 

@@ -1,4 +1,4 @@
-//! The lattice multiset hash LtHash-16-1024 with BLAKE3, with hand-written AVX-512 and AVX2 kernels.
+//! The lattice multiset hash LtHash-16-1024 with BLAKE3, with hand-written AVX-512 and AVX2 kernels, and NEON.
 //!
 //! A multiset's hash is the sum of its elements' hashes, 1024 limbs mod 2^16, so that adding and removing an element
 //! costs the same however large the set is, and the order does not matter. Blockchain state stores and replication

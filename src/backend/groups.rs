@@ -16,7 +16,7 @@ pub(crate) use prefetch::prefetch;
 pub(crate) struct GroupTable {
     /// Pages of `Page::GROUPS` groups, but for the last, which may have fewer.
     pages: Vec<Page>,
-    /// So many of the first page are no longer groups, less than a page.
+    /// The number of groups at the beginning of the first page that have been split off, less than a page.
     gone: usize,
 }
 
@@ -66,7 +66,7 @@ impl GroupTable {
         &mut self.pages[place / Page::GROUPS][place % Page::GROUPS]
     }
 
-    /// A group's place: its number and how many places are no longer groups'.
+    /// A group's place: its number and those split off before it on the first page.
     #[cfg(feature = "rayon")]
     pub(crate) fn place(&self, group: usize) -> usize {
         self.gone + group
@@ -105,7 +105,8 @@ impl GroupTable {
         first
     }
 
-    /// What `each` makes of each group's sums, in order. A page is freed before the next one's first.
+    /// What `each` makes of each group's sums, in order. Each page is freed before the first group
+    /// of the next is given out.
     pub(crate) fn into_each<T>(
         self,
         mut each: impl FnMut(&mut GroupSums) -> T,

@@ -40,7 +40,8 @@ pub struct Kernels {
     /// It returns no `Result`, because the caller would then have to keep the digits across the call to name the bad one: on short
     /// text the pushes and pops of that cost more than the decoding.
     ///
-    /// Safety: the output has at least 17 bytes and is half as long as the digits; the third argument is as long as the output.
+    /// Safety: the output has at least 17 bytes and is half as long as the digits; the third argument is at least as long as
+    /// the output.
     pub(crate) hex_decode:
         for<'d> unsafe fn(&'d [u8], &mut Uninit, Option<&mut Uninit>) -> &'d [u8],
 }

@@ -19,8 +19,8 @@ use core::str::FromStr;
 /// 3. The environment variable `LTHASH_BACKEND` (with the feature `std`), read once.
 ///
 /// If an override in the environment names no backend, or if one names a backend that cannot run here, then the best one runs all the same:
-/// [`requested`](Backend::requested) reports the override, and [`active`](Backend::active) tells what runs. Where no
-/// assembler was found for the kernels, the build contains [`Portable`](Backend::Portable) alone; the build's warning of it is hidden by
+/// [`requested`](Backend::requested) reports the override, and [`active`](Backend::active) tells what runs. Where an
+/// x86-64 build found no assembler for the kernels, it contains [`Portable`](Backend::Portable) alone; the build's warning of it is hidden by
 /// Cargo for dependencies, so ask [`available`](Backend::available).
 ///
 /// AVX-512 is not detected on macOS, where the system grants its registers on first use only: Intel Macs use AVX2.

@@ -24,7 +24,7 @@ table! {
 
 /// # Safety
 ///
-/// Both are valid for what they are used for.
+/// `limbs` may be read and written, `other` read, and they do not overlap.
 unsafe fn limbs_add(limbs: *mut Limbs, other: *const Limbs) {
     // SAFETY: as the caller.
     let (limbs, other) = unsafe { (&mut *limbs, &*other) };
@@ -37,7 +37,7 @@ unsafe fn limbs_add(limbs: *mut Limbs, other: *const Limbs) {
 
 /// # Safety
 ///
-/// Both are valid for what they are used for.
+/// `limbs` may be read and written, `other` read, and they do not overlap.
 unsafe fn limbs_sub(limbs: *mut Limbs, other: *const Limbs) {
     // SAFETY: as the caller.
     let (limbs, other) = unsafe { (&mut *limbs, &*other) };

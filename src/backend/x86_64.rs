@@ -1,6 +1,5 @@
 //! The assembly backends: declarations of asm/, gates and tables, of which AVX2 has two.
 
-#[cfg(lthash_avx2)]
 mod form;
 
 use super::batch::prelude::*;
@@ -16,7 +15,6 @@ cpufeatures::new!(
     "bmi2"
 );
 
-#[cfg(lthash_avx2)]
 pub(super) fn has_avx2() -> bool {
     avx2_gate::get()
 }
@@ -73,7 +71,6 @@ macro_rules! family {
     };
 }
 
-#[cfg(lthash_avx2)]
 family! { avx2, "avx2", Backend::Avx2, form: Some("in flight"),
     lanes: 3 groups of 8, lanes_that_pay: 2, hex_decode: hex::decode_avx2;
 
@@ -104,11 +101,9 @@ family! { avx512, "avx512", Backend::Avx512, form: None,
 }
 
 /// The tables of AVX2.
-#[cfg(lthash_avx2)]
 pub(super) static AVX2_FORMS: [&Kernels; 2] = [&avx2::KERNELS, &avx2::in_registers::KERNELS];
 
 /// The one of AVX2's tables that is faster on this processor.
-#[cfg(lthash_avx2)]
 pub(super) fn avx2_kernels() -> &'static Kernels {
     if form::is_in_flight_faster() {
         &avx2::KERNELS

@@ -14,7 +14,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use rayon::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Of so many groups at most a thread has sums of its own for all, if there are so many elements for each.
+/// With at most this many groups, and at least this many elements for each, a thread has sums of its own for all groups.
 const FEW_GROUPS: usize = 1024;
 const MANY_ELEMENTS: usize = 16;
 
@@ -33,8 +33,8 @@ const AHEAD: usize = 8;
 /// Inserts elements, each with its group, on several threads. If the iterator knows that it has fewer than 512, they are
 /// inserted on one.
 ///
-/// The hashes are the same for any number of threads. While this runs, each thread takes 2.1 KiB for each group and 100 KiB if
-/// there are at most 1024 groups, and 250 KiB if there are more.
+/// The hashes are the same for any number of threads. While this runs, each thread takes at most 250 KiB, or, if there are at most
+/// 1024 groups and at least 16 elements for each, 2.1 KiB a group and 100 KiB.
 ///
 /// ```
 /// use lthash::{GroupedAccumulator, Guarded};
@@ -68,7 +68,11 @@ impl<T: AsRef<[u8]> + Send> ParallelExtend<(usize, T)> for GroupedAccumulator {
         let idle: Mutex<Vec<Box<Own>>> = Mutex::default();
         elements
             .fold(
-                || (lock(&idle).pop()).unwrap_or_else(|| Own::new(&empty, own_groups, is_few)),
+                || {
+                    // A statement by itself: the lock is not held while sums are made.
+                    let own = lock(&idle).pop();
+                    own.unwrap_or_else(|| Own::new(&empty, own_groups, is_few))
+                },
                 |mut own, (group, element)| {
                     own.insert(&shared, group, element.as_ref());
                     own
@@ -104,7 +108,8 @@ struct Shared<'a> {
 /// Some groups, one behind the other.
 struct Slice<'a> {
     first_group: usize,
-    /// Where the sums begin, to ask for them.
+    /// Where the sums begin, to ask for them. Neither changed nor read through: it is atomic because a plain pointer is not shared
+    /// between threads.
     start: AtomicPtr<GroupSums>,
     sums_and_counts: Mutex<(&'a mut [GroupSums], &'a mut [i64])>,
 }
@@ -150,6 +155,7 @@ impl<'a> Shared<'a> {
         let (slice, index) = self.locate(group);
         let (shared, counts) = &mut *lock(&slice.sums_and_counts);
         let shared = &mut shared[index];
+        // Limb by limb, which is right in whatever order this backend has them.
         (self.kernels.add)(&mut shared.limbs, &sums.limbs);
         Mix::In.guard(&mut shared.guard, sums.guard);
         counts[index] += count;

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 /// Print which backends there are, which is used, and why.
 ///
 /// Prints one line a backend: its name, and `available` or `unavailable` (this build lacks it, or this processor cannot
-/// run it). The one in use says why. Where a backend has kernels in
-/// several forms, the line names the one for this processor.
+/// run it). The one in use says why. Where a backend has kernels in several forms, the line names the one for
+/// this processor.
 #[derive(Args)]
 #[command(after_long_help = MORE)]
 pub struct Backends {

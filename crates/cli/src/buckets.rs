@@ -16,9 +16,10 @@ use twox_hash::XxHash3_64;
 /// More buckets find the records that differ among fewer others, and take more memory: 2.1 KiB each, in every thread.
 const MOST: u64 = 4096;
 const LEAST: u64 = 64;
-/// What a state has at most.
+/// The most buckets of a state.
 pub const MOST_OF_STATE: usize = 1 << 16;
-/// What the buckets of a state take on all threads together, at most.
+/// The most memory for the sums of a state's buckets on all threads. The states that are made of them, and the file's bytes, come on
+/// top: 2.1 KiB a bucket each.
 const MEMORY: usize = 1 << 30;
 /// Which numbers of buckets a state may have, in words.
 pub const NUMBERS: &str = "a power of two from 2 to 65536";
@@ -64,7 +65,7 @@ impl Buckets {
         }
     }
 
-    /// `number` buckets, a power of two, of which some count: those of `counting`, each below `number`.
+    /// `number` buckets, a power of two and at least 2, of which some count: those of `counting`, each below `number`.
     pub fn some(number: usize, counting: &[usize]) -> Buckets {
         let mut counts = vec![false; number];
         for &bucket in counting {

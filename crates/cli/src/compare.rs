@@ -22,9 +22,10 @@ use std::process::ExitCode;
 /// Exits with 0 if they are equal, 1 if they differ and 2 on trouble, as diff does. Prints one line if they are equal, and
 /// otherwise a line for each of the checksums, records and bytes that differ, with the value of A and that of B, or for the
 /// guards where only these differ: a guard tells multiplicities apart that the checksum cannot. With --json, one object with
-/// the fields equal, a and b; these two hold what sum --each --json prints. Where both are states with as many buckets, the buckets
-/// that differ are named, from 0, as records wants them (with --json: buckets, with the fields of and different). Files of records are read as a state beside them
-/// says, unless options say otherwise. Which records differ, diff prints.
+/// the fields equal, a and b; these two hold what sum --each --json prints. Where both are states with the
+/// same number of buckets, it names the buckets that differ, from 0, as `records --buckets` takes them; with --json, in the field
+/// buckets, an object with `of` and `different`. Files of records are read as a state beside them says, unless options say
+/// otherwise. Which records differ, diff prints.
 ///
 /// An empty file is an empty multiset. Where one may be empty, or short, because its writer has failed: --min-records.
 #[derive(Args)]

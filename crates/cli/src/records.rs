@@ -16,7 +16,8 @@ use std::process::ExitCode;
 /// Print the records of some buckets.
 ///
 /// Where two states have buckets and differ, compare names the buckets that do. This prints their records on each side, so
-/// that no more than those need to be brought together. They are printed in the order of the files, as diff prints them.
+/// that no more than those need to be brought together. They are printed in the order of the files, as diff prints them but
+/// without its signs.
 ///
 /// A record's bucket is told by the upper bits of its XXH3 hash of 64 bits: of a key-value pair, that of the key; of a row, that
 /// of its normal form (docs/ROWS.md).
@@ -76,6 +77,7 @@ pub fn run(records: &Records) -> Result<ExitCode> {
         framing,
         decoder: Decoder::new(framing),
         buckets: buckets.clone(),
+        text: Vec::new(),
         out: Vec::new(),
         records: 0,
     })?;
@@ -88,6 +90,9 @@ struct Printer {
     framing: Framing,
     decoder: Decoder,
     buckets: Buckets,
+    /// The record that is printed.
+    text: Vec<u8>,
+    /// What is yet to be written.
     out: Vec<u8>,
     /// How many were read.
     records: i64,
@@ -103,6 +108,7 @@ impl Worker for Printer {
         let Printer {
             framing,
             buckets,
+            text,
             out,
             records,
             ..
@@ -110,9 +116,9 @@ impl Worker for Printer {
         self.decoder.each(bytes, position, columns, &mut |record| {
             *records += 1;
             if buckets.hold(spread(record.key)) {
-                let mut text = Vec::new();
-                record.text.write(&mut text);
-                framing.print(&text, out);
+                text.clear();
+                record.text.write(text);
+                framing.print(text, out);
             }
             Ok(())
         })?;

@@ -1,4 +1,4 @@
-//! States as files have them: one, or one and behind it those of its buckets.
+//! State files: a state, which the states of its buckets may follow.
 
 use crate::buckets;
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -35,7 +35,7 @@ fn one(bytes: &[u8]) -> Result<State> {
 }
 
 impl Stored {
-    /// The sum of buckets, with them; of none it is `empty`.
+    /// Adds the buckets up, from `empty`, and keeps them.
     pub fn of_buckets(empty: State, buckets: Vec<State>) -> Result<Stored> {
         let mut total = empty;
         for bucket in &buckets {
@@ -92,12 +92,12 @@ impl Stored {
         bytes
     }
 
-    /// The state, for what buckets would no longer be right of.
+    /// The state of a file without buckets. A command that changes or adds up states cannot keep buckets right.
     pub fn without_buckets(self) -> Result<State> {
         match self.buckets.len() {
             0 => Ok(self.total),
             number => bail!(
-                "has {number} buckets, which cannot be changed: expected a state without, or sum --state --buckets anew"
+                "has {number} buckets, which this command does not support: expected a state without buckets"
             ),
         }
     }

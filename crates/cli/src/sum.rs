@@ -50,9 +50,9 @@ pub struct Sum {
     #[arg(long, value_name = "STATE", conflicts_with = "each")]
     state: Option<PathBuf>,
 
-    /// Also store what each of N buckets of records holds (a power of two from 2 to 65536), so that compare can name those that
-    /// differ and records print theirs: takes 2.1 KiB a bucket in the file and on each thread; many buckets are hashed on fewer
-    /// threads, so that these take at most 1 GiB
+    /// Also store what each of N buckets of records holds (a power of two from 2 to 65536). Then compare can name those that differ, and
+    /// records print theirs. A bucket takes 2.1 KiB in the file and on each thread; many are hashed on fewer threads, so that these
+    /// take at most 1 GiB
     #[arg(long, value_name = "N", requires = "state", value_parser = buckets::parse_number)]
     buckets: Option<usize>,
 

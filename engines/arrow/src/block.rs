@@ -9,7 +9,7 @@ use std::ops::Range;
 const ROWS: usize = 128;
 
 /// Rows that are made at a time have at most so many bytes, unless it is one row.
-const BYTES: usize = 1 << 20;
+pub(crate) const BYTES: usize = 1 << 20;
 
 /// The most bytes of a row's head.
 const HEAD: usize = 9;
@@ -47,13 +47,12 @@ impl Block {
         let max = HEAD + max + SLACK;
         let mut start = 0;
         while start < rows {
-            let range = start..rows.min(start + ROWS);
             self.ends.clear();
-            self.ends.resize(range.len(), max);
+            self.ends.resize(ROWS.min(rows - start), max);
             self.longest.clear();
             for (nulls, column) in &columns {
                 self.longest
-                    .push(column.add_lengths(*nulls, range.clone(), &mut self.ends));
+                    .push(column.add_lengths(*nulls, start, &mut self.ends));
             }
             self.place(columns.len());
             let range = start..start + self.starts.len();
@@ -69,7 +68,7 @@ impl Block {
         }
     }
 
-    /// Gives each row as much room as its end says, and begins it: as many rows as [`BYTES`] are enough for, and at least one.
+    /// Begins as many of the rows as fit [`BYTES`], and at least one. Each, whose length `ends` has, gets as much room, and its end.
     fn place(&mut self, columns: usize) {
         self.starts.clear();
         let mut start = 0;

@@ -1,5 +1,6 @@
 //! Columns whose values nest, are shared or can fail. They are encoded before rows are made, unless that takes too much memory.
 
+use crate::block::BYTES;
 use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::schema::can_fail;
@@ -25,9 +26,10 @@ pub(crate) fn column<'a>(
     }
     if let Some(dictionary) = Dictionary::new(array)
         && dictionary.len <= array.len()
-        && let Ok(Some(encoded)) = Encoded::new(0..dictionary.len, LIMIT, |index, out| {
+        && let Ok(encoded) = Encoded::new(0..dictionary.len, LIMIT, |index, out| {
             dictionary.values.append(index, out)
         })
+        && encoded.len() == dictionary.len
     {
         return Ok(node.with_values(Shared {
             dictionary,
@@ -36,7 +38,7 @@ pub(crate) fn column<'a>(
     }
     let rows = 0..array.len();
     let encoded = Encoded::new(rows.clone(), LIMIT, |row, out| node.append(row, out))?;
-    if let Some(encoded) = encoded {
+    if encoded.len() == array.len() {
         return Ok(Node::without_nulls(encoded));
     }
     if can_fail(array.data_type()) {
@@ -62,22 +64,26 @@ pub(crate) struct Encoded {
 }
 
 impl Encoded {
-    /// `None` if it would take more memory than `limit`, by more than one encoding.
+    /// The first of some values: as many as take no more than `limit` bytes, and the one with which it is more.
     fn new(
         range: Range<usize>,
         limit: usize,
         mut append: impl FnMut(usize, &mut Vec<u8>) -> Result<(), ValueError>,
-    ) -> Result<Option<Encoded>, (usize, ValueError)> {
+    ) -> Result<Encoded, (usize, ValueError)> {
         let mut encoded = Encoded::default();
         for index in range {
-            if encoded.bytes.len() + encoded.offsets.len() * size_of::<usize>() > limit {
-                return Ok(None);
-            }
             encoded.offsets.push(encoded.bytes.len());
             append(index, &mut encoded.bytes).map_err(|error| (index, error))?;
+            if encoded.bytes.len() + encoded.offsets.len() * size_of::<usize>() > limit {
+                break;
+            }
         }
         encoded.offsets.push(encoded.bytes.len());
-        Ok(Some(encoded))
+        Ok(encoded)
+    }
+
+    fn len(&self) -> usize {
+        self.offsets.len() - 1
     }
 }
 
@@ -148,12 +154,14 @@ impl Column for Deferred<'_> {
     fn add_lengths(
         &self,
         _nulls: Option<&NullBuffer>,
-        rows: Range<usize>,
-        lengths: &mut [usize],
+        first: usize,
+        lengths: &mut Vec<usize>,
     ) -> usize {
-        let encoded = Encoded::new(rows, usize::MAX, |row, out| self.node.append(row, out));
-        let encoded = encoded.ok().flatten().expect("each value has been checked");
-        let longest = encoded.add_lengths(None, 0..lengths.len(), lengths);
+        let rows = first..first + lengths.len();
+        let encoded = Encoded::new(rows, BYTES, |row, out| self.node.append(row, out));
+        let encoded = encoded.expect("can_fail says that no value fails, or each has been checked");
+        lengths.truncate(encoded.len());
+        let longest = encoded.add_lengths(None, 0, lengths);
         *self.encoded.borrow_mut() = encoded;
         longest
     }

@@ -37,12 +37,14 @@ pub(crate) trait Column {
     /// The most bytes that a value takes, without what [`add_lengths`](Column::add_lengths) adds.
     fn max(&self) -> usize;
 
-    /// Adds the most bytes that each value of some rows takes beyond [`max`](Column::max), and returns the largest of these numbers.
+    /// Adds the most bytes that each value of some rows, from the row `first` on, takes beyond [`max`](Column::max), and returns the
+    /// largest of these numbers. Where the values take much memory, it cuts off the lengths of rows that it leaves for later; at least
+    /// one stays.
     fn add_lengths(
         &self,
         nulls: Option<&NullBuffer>,
-        rows: Range<usize>,
-        lengths: &mut [usize],
+        first: usize,
+        lengths: &mut Vec<usize>,
     ) -> usize;
 
     /// Appends each value of some rows at its position in the buffer, and moves the positions behind them. The rows are the first
@@ -76,12 +78,12 @@ impl<L: Leaf> Column for L {
     fn add_lengths(
         &self,
         nulls: Option<&NullBuffer>,
-        rows: Range<usize>,
-        lengths: &mut [usize],
+        first: usize,
+        lengths: &mut Vec<usize>,
     ) -> usize {
         let mut longest = 0;
         if L::IS_VARIABLE {
-            for (row, length) in rows.zip(lengths) {
+            for (row, length) in (first..).zip(lengths) {
                 if nulls.is_none_or(|nulls| nulls.is_valid(row)) {
                     let of_row = self.variable_length(row);
                     longest = longest.max(of_row);

@@ -15,10 +15,11 @@ use crate::backend::sums::GroupSums;
 use alloc::vec::Vec;
 use blake3::{BLOCK_LEN, CHUNK_LEN};
 
-/// So many root nodes are kept: all but one wait until their words have reached the cache.
+/// The number of root nodes that are kept. A node is mixed only when the next is set: by then its words have reached the cache.
 const NODES: usize = 2;
 
-/// Where there are many multisets, until sums that are asked for have come from memory, too: while 15 others are expanded. (On
+/// The same with many multisets: sums that were asked for must have come from memory, too, so a node waits while 15 others are
+/// expanded. (On
 /// Zen 4, 8 nodes take 5 % longer with 65,536 groups, and 32 nodes 5 to 12 %.)
 const NODES_OF_GROUPS: usize = 16;
 

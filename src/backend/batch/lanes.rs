@@ -1,4 +1,4 @@
-//! Lanes: chunks side by side, and the refilling of lanes.
+//! Lanes: chunks side by side.
 //!
 //! A lane holds one chunk. One call absorbs the same number of blocks in all lanes: as many as are left in the lane that has the
 //! fewest. That lane is then refilled with the next chunk. So elements may differ in length, and no lane waits for a long element.
@@ -31,14 +31,14 @@ pub(super) struct Lanes<'b, T, const N: usize, const G: usize> {
     in_use: u32,
     /// The number of blocks that have been absorbed in each lane so far. Lanes' pointers are this many blocks before their blocks.
     now: usize,
-    /// In entry `t % MAX_BLOCKS`, bit l: at time t, lane l will have absorbed all blocks that it was given.
-    due: [u32; MAX_BLOCKS],
+    /// In entry `t % TIMES`, bit l: at time t, lane l will have absorbed all blocks that it was given.
+    due: [u32; TIMES],
     next: [[Option<T>; N]; G],
     last_blocks: &'b LastBlocks<N, G>,
 }
 
-/// More blocks than a lane is given at a time.
-const MAX_BLOCKS: usize = 16;
+/// A lane is given at most 15 blocks at a time, so this many times tell all lanes apart by when they are due.
+const TIMES: usize = 16;
 
 /// One lane: its group, and its number in the group.
 #[derive(Clone, Copy)]
@@ -73,7 +73,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
             start,
             in_use: 0,
             now: 0,
-            due: [0; MAX_BLOCKS],
+            due: [0; TIMES],
             next: [[None; N]; G],
             last_blocks,
         }
@@ -121,13 +121,13 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
         let Lane { group, index } = lane;
         self.groups[group].blocks[index] = first.cast::<u8>().wrapping_sub(self.now * BLOCK_LEN);
         self.next[group][index] = Some(next);
-        self.due[(self.now + count) % MAX_BLOCKS] |= 1 << (group * N + index);
+        self.due[(self.now + count) % TIMES] |= 1 << (group * N + index);
     }
 
     /// Returns a lane that has absorbed all that it was given. Its owner now gives it more blocks or ends its chunk.
     #[inline]
     pub(super) fn next_done(&mut self) -> Option<(Lane, T)> {
-        let done = &mut self.due[self.now % MAX_BLOCKS];
+        let done = &mut self.due[self.now % TIMES];
         let lane = done.trailing_zeros() as usize;
         *done &= done.wrapping_sub(1);
         let lane = Lane::at::<N>(lane);
@@ -156,7 +156,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
     /// again whenever it was done: it has at least one left.
     pub(super) unsafe fn absorb(&mut self, kernels: &BatchKernels<N, G>) {
         let mut count = 1;
-        while count < MAX_BLOCKS && self.due[(self.now + count) % MAX_BLOCKS] == 0 {
+        while count < TIMES && self.due[(self.now + count) % TIMES] == 0 {
             count += 1;
         }
         let in_use: [u32; G] = array::from_fn(|group| self.in_use >> (group * N) & Self::GROUP);
@@ -167,8 +167,8 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
             for (group, in_use) in self.groups.iter_mut().zip(in_use) {
                 group.occupy_idle(in_use);
             }
-            // SAFETY: the caller vouches for the kernel. Each lane has as many blocks left, which live for 'b: none that
-            // holds a chunk is due before, and none that does not is used but as another's double.
+            // SAFETY: the caller vouches for the kernel. No lane that holds a chunk is due before `count` more blocks, so each has as
+            // many left, and they live for 'b. Idle lanes point to the blocks of a lane in use (`occupy_idle`).
             unsafe { absorb_groups(&mut self.groups, offset, count, flags) };
         } else {
             for (group, in_use) in self.groups.iter_mut().zip(in_use) {

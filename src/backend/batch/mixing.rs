@@ -55,7 +55,7 @@ pub(super) struct Target<G> {
     pub(super) group: G,
 }
 
-/// Mixes root nodes into sums, each once W - 1 more are set. Meanwhile its words, which are stored in other sizes than the kernels
+/// Mixes each root node into its sums once W - 1 newer ones are set. Meanwhile its words, which are stored in other sizes than the kernels
 /// read, reach the cache.
 pub(super) struct Mixer<'s, S: Sums, const N: usize, const G: usize, const W: usize> {
     kernels: &'s BatchKernels<N, G>,

@@ -17,7 +17,7 @@ pub(super) struct MultiChunk<T> {
     target: T,
 }
 
-/// A batch has nothing else on the heap.
+/// Wiped, since it is on the heap; all else of a batch is on the stack.
 #[cfg(feature = "zeroize")]
 impl<T> Drop for MultiChunk<T> {
     fn drop(&mut self) {

@@ -69,8 +69,8 @@ impl RootNode {
         }
     }
 
-    /// Makes the root node of an element of one block. It stores each field once: where a hash is made after another, these stores
-    /// wait for the last one's, and the kernel for these.
+    /// Makes the root node of an element of one block. Its stores are few: where hashes are made one after another, they queue
+    /// behind those of the last hash, and the kernel waits for them.
     #[inline(always)]
     pub(in crate::backend) fn of_block<'n>(
         node: &'n mut MaybeUninit<RootNode>,

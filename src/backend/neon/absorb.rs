@@ -11,7 +11,7 @@ use core::array;
 ///
 /// # Safety
 ///
-/// `chaining_value` may be read and written, and as many blocks be read.
+/// `chaining_value` may be read and written, and `count` blocks of 64 bytes be read.
 pub(super) unsafe fn absorb(
     chaining_value: *mut [u32; 8],
     blocks: *const u8,

@@ -14,14 +14,14 @@ impl Vector {
     /// One word in all lanes.
     #[inline(always)]
     pub(super) fn splat(word: u32) -> Vector {
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and no memory is touched.
         Vector(unsafe { vdupq_n_u32(word) })
     }
 
     #[inline(always)]
     pub(super) fn to_words(self, words: &mut [u32]) {
         assert!(words.len() == 4);
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and the reference covers what is read or written.
         unsafe { vst1q_u32(words.as_mut_ptr(), self.0) }
     }
 
@@ -29,21 +29,21 @@ impl Vector {
     #[inline(always)]
     pub(super) fn of_words(words: &[u32]) -> Vector {
         assert!(words.len() == 4);
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and the reference covers what is read or written.
         Vector(unsafe { vld1q_u32(words.as_ptr()) })
     }
 
     /// Four little-endian words.
     #[inline(always)]
     pub(super) fn of_bytes(bytes: &[u8; 16]) -> Vector {
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and the reference covers what is read or written.
         Vector(unsafe { vreinterpretq_u32_u8(vld1q_u8(bytes.as_ptr())) })
     }
 
     #[inline(always)]
     pub(super) fn bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and the reference covers what is read or written.
         unsafe { vst1q_u8(bytes.as_mut_ptr(), vreinterpretq_u8_u32(self.0)) }
         bytes
     }
@@ -52,33 +52,33 @@ impl Vector {
     #[inline(always)]
     pub(super) fn of_limbs(limbs: &[u16]) -> Vector {
         assert!(limbs.len() == 8);
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and the reference covers what is read or written.
         Vector(unsafe { vreinterpretq_u32_u16(vld1q_u16(limbs.as_ptr())) })
     }
 
     #[inline(always)]
     pub(super) fn to_limbs(self, limbs: &mut [u16]) {
         assert!(limbs.len() == 8);
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and the reference covers what is read or written.
         unsafe { vst1q_u16(limbs.as_mut_ptr(), vreinterpretq_u16_u32(self.0)) }
     }
 
     #[inline(always)]
     pub(super) fn add(self, other: Vector) -> Vector {
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and no memory is touched.
         Vector(unsafe { vaddq_u32(self.0, other.0) })
     }
 
     #[inline(always)]
     pub(super) fn xor(self, other: Vector) -> Vector {
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and no memory is touched.
         Vector(unsafe { veorq_u32(self.0, other.0) })
     }
 
     /// Adds limb by limb, mod 2^16.
     #[inline(always)]
     pub(super) fn add_limbs(self, other: Vector) -> Vector {
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and no memory is touched.
         Vector(unsafe {
             let (a, b) = (
                 vreinterpretq_u16_u32(self.0),
@@ -91,7 +91,7 @@ impl Vector {
     /// Subtracts limb by limb, mod 2^16.
     #[inline(always)]
     pub(super) fn sub_limbs(self, other: Vector) -> Vector {
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and no memory is touched.
         Vector(unsafe {
             let (a, b) = (
                 vreinterpretq_u16_u32(self.0),
@@ -104,14 +104,14 @@ impl Vector {
     /// Rotates each word right by 16 bits: swaps its halves.
     #[inline(always)]
     pub(super) fn rotate_16(self) -> Vector {
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and no memory is touched.
         Vector(unsafe { vreinterpretq_u32_u16(vrev32q_u16(vreinterpretq_u16_u32(self.0))) })
     }
 
     /// Rotates each word right by 12 bits.
     #[inline(always)]
     pub(super) fn rotate_12(self) -> Vector {
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and no memory is touched.
         Vector(unsafe { vsriq_n_u32::<12>(vshlq_n_u32::<20>(self.0), self.0) })
     }
 
@@ -119,7 +119,7 @@ impl Vector {
     #[inline(always)]
     pub(super) fn rotate_8(self) -> Vector {
         const BYTES: [u8; 16] = [1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12];
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and no memory is touched.
         Vector(unsafe {
             let bytes = vreinterpretq_u8_u32(self.0);
             vreinterpretq_u32_u8(vqtbl1q_u8(bytes, vld1q_u8(BYTES.as_ptr())))
@@ -129,7 +129,7 @@ impl Vector {
     /// Rotates each word right by 7 bits.
     #[inline(always)]
     pub(super) fn rotate_7(self) -> Vector {
-        // SAFETY: the build has NEON, and the references cover what is read and written.
+        // SAFETY: build.rs sets `lthash_neon` only where all code may use NEON, and no memory is touched.
         Vector(unsafe { vsriq_n_u32::<7>(vshlq_n_u32::<25>(self.0), self.0) })
     }
 }

@@ -124,7 +124,7 @@ impl Expansion {
         }
     }
 
-    /// All output blocks: `put` takes the word's index, the first of four counters, and that word of theirs.
+    /// All output blocks: `put` takes the first of eight counters, and their blocks word by word.
     #[inline(always)]
     fn expand(&self, mut put: impl FnMut(u32, &State<2>)) {
         let mut blocks = [[Vector::splat(0); 2]; 16];

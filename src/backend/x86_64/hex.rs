@@ -38,7 +38,7 @@ macro_rules! decoder {
     ($name:ident, $isa:literal) => {
         /// # Safety
         ///
-        /// `out` has at least 17 bytes, there are twice as many digits, and `saved` is as long as `out`.
+        /// `out` has at least 17 bytes, there are twice as many digits, and `saved` is at least as long as `out`.
         #[inline(never)]
         pub(super) unsafe fn $name<'d>(
             digits: &'d [u8],
@@ -61,7 +61,6 @@ macro_rules! decoder {
     };
 }
 
-#[cfg(lthash_avx2)]
 decoder!(decode_avx2, "avx2");
 #[cfg(lthash_avx512)]
 decoder!(decode_avx512, "avx512");

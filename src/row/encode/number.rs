@@ -122,11 +122,12 @@ fn short_decimal(out: &mut impl Output, mantissa: i64, mut scale: u32) {
     }
 }
 
-/// The tenth part of what is divisible by ten.
+/// A number's tenth part, if it is divisible by ten.
 #[inline]
 fn tenth(number: u64) -> Option<u64> {
-    // A multiple of five times the inverse of five, mod 2^64, is its fifth part, and of no other number is the product as small
-    // (Granlund and Montgomery, Division by Invariant Integers using Multiplication, section 9).
+    // The product with the inverse of five, mod 2^64, is the fifth part of a multiple of five, and greater than u64::MAX / 5 for any
+    // other number (Granlund and Montgomery, Division by Invariant Integers using Multiplication, section 9). The rotation halves an
+    // even product, and moves the lowest bit of an odd one to the top, above the limit.
     const INVERSE_OF_FIVE: u64 = 0xcccc_cccc_cccc_cccd;
     let tenth = number.wrapping_mul(INVERSE_OF_FIVE).rotate_right(1);
     (tenth <= u64::MAX / 10).then_some(tenth)

@@ -185,7 +185,8 @@ fn a_state_with_buckets_is_shown_and_not_changed() {
         "{shown}"
     );
     assert!(stdout(lthash(["show", "--json"]).arg(&state)).contains(r#""buckets":2"#));
-    let refusal = "has 2 buckets, which cannot be changed: expected a state without";
+    let refusal =
+        "has 2 buckets, which this command does not support: expected a state without buckets";
     let file = folder.file("file", "zoe\n");
     let said = trouble(lthash(["update"]).arg(&state).arg("--insert").arg(&file));
     assert!(said.contains(refusal) && said.contains("state: "), "{said}");

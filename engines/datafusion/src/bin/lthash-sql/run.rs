@@ -66,16 +66,24 @@ impl Runner {
 /// The parser has a limit of its own, but not for the types that `arrow_cast` takes as text.
 const MAX_NESTING: usize = 1000;
 
-/// How many brackets are open at most, also within texts.
+/// How many brackets are open at most, in a statement or in a text.
 fn nesting(sql: &str) -> usize {
-    let (mut open, mut most) = (0_usize, 0);
-    for byte in sql.bytes() {
-        match byte {
-            b'(' => open += 1,
-            b')' => open = open.saturating_sub(1),
-            _ => {}
+    let (mut of_statement, mut most) = (0_usize, 0);
+    for (index, part) in sql.split('\'').enumerate() {
+        let is_text = index % 2 == 1;
+        let mut open = if is_text { 0 } else { of_statement };
+        for byte in part.bytes() {
+            match byte {
+                b'(' => open += 1,
+                b')' => open = open.saturating_sub(1),
+                b';' if !is_text => open = 0,
+                _ => {}
+            }
+            most = most.max(open);
         }
-        most = most.max(open);
+        if !is_text {
+            of_statement = open;
+        }
     }
     most
 }
@@ -103,4 +111,21 @@ async fn run_statement(
     }
     progress.finish();
     printer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nesting;
+
+    #[test]
+    fn brackets_of_texts_and_statements_are_counted_by_themselves() {
+        assert_eq!(nesting("SELECT ((1)), (2)"), 2);
+        assert_eq!(nesting("VALUES (':('), (':(('), (')')"), 2);
+        assert_eq!(nesting("SELECT (1; SELECT (2; SELECT (3"), 1);
+        assert_eq!(
+            nesting("SELECT f(g(arrow_cast(1, 'List(List(List(Int8)))')))"),
+            3
+        );
+        assert_eq!(nesting("SELECT arrow_cast(1, 'a(;b(c)')"), 2);
+    }
 }
