@@ -6,7 +6,7 @@ use crate::opening::{self, Content};
 use crate::reader::Reader;
 use crate::reading::Reading;
 use crate::report::{self, Printing};
-use crate::stored::Stored;
+use crate::state_file::StateFile;
 use crate::{hints, output, state, status};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -156,7 +156,7 @@ struct Side<'a> {
 }
 
 enum Held {
-    State(Box<Stored>),
+    State(Box<StateFile>),
     Records(Reader),
 }
 
@@ -167,7 +167,7 @@ impl<'a> Side<'a> {
         let content = match look {
             Content::Records(reader) => Held::Records(reader),
             Content::State(reader) => {
-                let state = Stored::read(reader).with_context(|| input.to_string())?;
+                let state = StateFile::read(reader).with_context(|| input.to_string())?;
                 Held::State(Box::new(state))
             }
         };
@@ -181,7 +181,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    fn hash(self, job: &Job) -> Result<Stored> {
+    fn hash(self, job: &Job) -> Result<StateFile> {
         match self.content {
             Held::State(state) => Ok(*state),
             Held::Records(reader) => Ok(job.hash_open(self.input, reader)?.into()),

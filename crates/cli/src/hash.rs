@@ -7,7 +7,7 @@ use crate::key::Key;
 use crate::reader::Reader;
 use crate::reading::Reading;
 use crate::scan::Scan;
-use crate::stored::Stored;
+use crate::state_file::StateFile;
 use crate::tally::{Hashing, Tally};
 use anyhow::Result;
 use lthash::Kernels;
@@ -38,13 +38,13 @@ impl Job {
     }
 
     /// The same, and what each of so many buckets holds.
-    pub fn hash_buckets(self, inputs: &[Input], number: usize) -> Result<Stored> {
+    pub fn hash_buckets(self, inputs: &[Input], number: usize) -> Result<StateFile> {
         let empty = self.empty();
         let all: Vec<usize> = (0..number).collect();
         let buckets = Buckets::some(number, &all);
         let scan = self.scan.on_at_most(buckets::most_threads(number));
         let states = buckets.states(&self.hashing, &scan, inputs, &empty)?;
-        Stored::of_buckets(empty, states)
+        StateFile::of_buckets(empty, states)
     }
 
     /// Hashes one input's records by itself: its table may have other columns than those before.

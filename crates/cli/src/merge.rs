@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 use crate::report::{self, Printing};
-use crate::{state, store, sum};
+use crate::{replacement, state, sum};
 use anyhow::{Context, Result};
 use clap::Args;
 use lthash::state::State;
@@ -37,11 +37,11 @@ Examples:
 
 pub fn run(merge: &Merge) -> Result<ExitCode> {
     let inputs: Vec<Input> = merge.states.iter().map(|path| Input::new(path)).collect();
-    store::existing(&merge.out)?;
+    replacement::existing(&merge.out)?;
     sum::ensure_none_is(&merge.out, &inputs)?;
     let total = total(&inputs)?;
-    let merged = store::replace(&merge.out, |_| Ok(total.into()))?;
-    store::replaced(&merge.out, report::print(&merged.total, &merge.printing))?;
+    let merged = replacement::replace(&merge.out, |_| Ok(total.into()))?;
+    replacement::replaced(&merge.out, report::print(&merged.total, &merge.printing))?;
     Ok(ExitCode::SUCCESS)
 }
 

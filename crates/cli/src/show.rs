@@ -4,7 +4,7 @@ use crate::input::Input;
 use crate::output;
 use crate::report::{self, Printing};
 use crate::state;
-use crate::stored::Stored;
+use crate::state_file::StateFile;
 use anyhow::Result;
 use clap::Args;
 use lthash::state::{Records, State};
@@ -37,7 +37,7 @@ Examples:
   ssh replica cat table.state | lthash show -";
 
 pub fn run(show: &Show) -> Result<ExitCode> {
-    let Stored { total, buckets } = state::read_stored(&Input::new(&show.state))?;
+    let StateFile { total, buckets } = state::read_file(&Input::new(&show.state))?;
     let text = if show.printing.json {
         let mut object = json(&total);
         if !buckets.is_empty() {

@@ -3,7 +3,7 @@
 use crate::framing::Framing;
 use crate::input::Input;
 use crate::key::Key;
-use crate::stored::Stored;
+use crate::state_file::StateFile;
 use anyhow::{Context, Result, ensure};
 use lthash::state::{Fingerprint, State};
 
@@ -23,13 +23,13 @@ pub fn is_like_one(beginning: &[u8]) -> bool {
 
 /// Reads a state without buckets from an input.
 pub fn read(input: &Input) -> Result<State> {
-    let state = read_stored(input)?.without_buckets();
+    let state = read_file(input)?.without_buckets();
     state.with_context(|| input.to_string())
 }
 
 /// Reads a state from an input.
-pub fn read_stored(input: &Input) -> Result<Stored> {
-    Stored::read(input.open()?).with_context(|| input.to_string())
+pub fn read_file(input: &Input) -> Result<StateFile> {
+    StateFile::read(input.open()?).with_context(|| input.to_string())
 }
 
 /// What the records of a state are, in words.

@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::names::Name;
 use crate::reading::Reading;
 use crate::report::{self, Printing};
-use crate::{output, status, store};
+use crate::{output, replacement, status};
 use anyhow::{Result, ensure};
 use clap::Args;
 use lthash::Kernels;
@@ -96,7 +96,7 @@ pub fn run(kernels: &'static Kernels, sum: &Sum) -> Result<ExitCode> {
     }
     if let Some(path) = &sum.state {
         // Better refused before the work than after it.
-        store::existing(path)?;
+        replacement::existing(path)?;
         ensure_none_is(path, &inputs)?;
     }
     let state = match sum.buckets {
@@ -109,8 +109,8 @@ pub fn run(kernels: &'static Kernels, sum: &Sum) -> Result<ExitCode> {
         report::print(&state.total, &sum.printing)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let state = store::replace(path, |_| Ok(state))?;
-    store::replaced(path, report::print(&state.total, &sum.printing))?;
+    let state = replacement::replace(path, |_| Ok(state))?;
+    replacement::replaced(path, report::print(&state.total, &sum.printing))?;
     Ok(ExitCode::SUCCESS)
 }
 

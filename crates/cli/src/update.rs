@@ -5,7 +5,7 @@ use crate::hash::Job;
 use crate::names::Name;
 use crate::reading::Reading;
 use crate::report::{self, Printing};
-use crate::{state, store};
+use crate::{replacement, state};
 use anyhow::{Context, Result, ensure};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -118,7 +118,7 @@ pub fn run(kernels: &'static Kernels, update: &Update) -> Result<ExitCode> {
     let reading = &options.reading;
     let (inputs, key) = reading.inputs(options.insert.iter().chain(&options.remove))?;
     let (inserted, removed) = inputs.split_at(options.insert.len());
-    let begun = store::existing(path)?.with_context(|| {
+    let begun = replacement::existing(path)?.with_context(|| {
         format!(
             "{}: holds no state: expected one from sum --state",
             Name(path)
@@ -134,7 +134,7 @@ pub fn run(kernels: &'static Kernels, update: &Update) -> Result<ExitCode> {
     let (inserted, removed) = (job.hash(inserted)?, job.hash(removed)?);
     reading.ensure_enough(inserted.records().saturating_add(removed.records()))?;
     // Only now is the state locked, and read again: others may have changed it during the work.
-    let state = store::replace(path, |state| {
+    let state = replacement::replace(path, |state| {
         let mut state = state.context("is gone")?.without_buckets()?;
         ensure!(
             (state.kind(), state.key()) == (begun.kind(), begun.key()),
@@ -144,7 +144,7 @@ pub fn run(kernels: &'static Kernels, update: &Update) -> Result<ExitCode> {
         options.expectation.ensure(&state)?;
         Ok(state.into())
     })?;
-    store::replaced(path, report::print(&state.total, &options.printing))?;
+    replacement::replaced(path, report::print(&state.total, &options.printing))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -30,11 +30,11 @@ fn ask() -> bool {
     // SAFETY: x86-64 processors have `cpuid`, and all that have `cpuid` have these two leaves.
     let (vendor, version) = unsafe { (__cpuid(0), __cpuid(1)) };
     let vendor = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
-    vendor.as_flattened() == b"AuthenticAMD" && family(version.eax) >= 25
+    vendor.as_flattened() == b"AuthenticAMD" && processor_family(version.eax) >= 25
 }
 
 /// The family in a processor's signature (Intel SDM, volume 2, `CPUID`, figure 3-6; AMD APM, volume 3, appendix E.3.2).
-fn family(signature: u32) -> u32 {
+fn processor_family(signature: u32) -> u32 {
     let base = signature >> 8 & 0xf;
     let extended = signature >> 20 & 0xff;
     if base == 0xf { base + extended } else { base }

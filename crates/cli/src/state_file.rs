@@ -8,14 +8,14 @@ use std::io::Read;
 
 /// A state, and those of its buckets if it has some.
 #[derive(Debug)]
-pub struct Stored {
+pub struct StateFile {
     pub total: State,
     pub buckets: Vec<State>,
 }
 
-impl From<State> for Stored {
-    fn from(total: State) -> Stored {
-        Stored {
+impl From<State> for StateFile {
+    fn from(total: State) -> StateFile {
+        StateFile {
             total,
             buckets: Vec::new(),
         }
@@ -34,20 +34,20 @@ fn one(bytes: &[u8]) -> Result<State> {
     })
 }
 
-impl Stored {
+impl StateFile {
     /// Adds the buckets up, from `empty`, and keeps them.
-    pub fn of_buckets(empty: State, buckets: Vec<State>) -> Result<Stored> {
+    pub fn of_buckets(empty: State, buckets: Vec<State>) -> Result<StateFile> {
         let mut total = empty;
         for bucket in &buckets {
             total.merge(bucket)?;
         }
-        Ok(Stored { total, buckets })
+        Ok(StateFile { total, buckets })
     }
 
     /// # Errors
     ///
     /// If what is read is no state, or not all of one.
-    pub fn read(mut reader: impl Read) -> Result<Stored> {
+    pub fn read(mut reader: impl Read) -> Result<StateFile> {
         const STATE: usize = State::MAX_BYTES;
         // One byte more than a state has shows that there is more.
         let mut bytes = Vec::new();
@@ -76,7 +76,7 @@ impl Stored {
             .map(|(bucket, state)| state.with_context(|| format!("bucket {bucket}")));
         let buckets: Vec<State> = buckets.collect::<Result<_>>()?;
         let empty = State::new(total.kind(), total.key());
-        let sum = Stored::of_buckets(empty, buckets)?;
+        let sum = StateFile::of_buckets(empty, buckets)?;
         ensure!(
             sum.total == total,
             "its buckets do not add up to its checksum: it is damaged"
@@ -103,7 +103,7 @@ impl Stored {
     }
 
     /// The buckets that differ from another's, if both have as many.
-    pub fn differing(&self, other: &Stored) -> Option<Vec<usize>> {
+    pub fn differing(&self, other: &StateFile) -> Option<Vec<usize>> {
         if self.buckets.is_empty() || self.buckets.len() != other.buckets.len() {
             return None;
         }

@@ -7,7 +7,7 @@ mod successor;
 
 use crate::names::Name;
 use crate::output;
-use crate::stored::Stored;
+use crate::state_file::StateFile;
 use anyhow::{Context, Result, ensure};
 use std::fs::{self, File};
 use std::io::{self, Seek};
@@ -25,10 +25,10 @@ use successor::Successor;
 /// If there is something at `path` that is no state, among others: it is not overwritten.
 pub fn replace(
     path: &Path,
-    change: impl FnOnce(Option<Stored>) -> Result<Stored>,
-) -> Result<Stored> {
+    change: impl FnOnce(Option<StateFile>) -> Result<StateFile>,
+) -> Result<StateFile> {
     let target = destination(path);
-    let replace = || -> Result<Stored> {
+    let replace = || -> Result<StateFile> {
         let turn = Turn::wait(&target)?;
         // An interrupt from here on would leave the successor's file behind; the end of the process is near.
         ctrlc::set_handler(|| {}).context("cannot hold off interrupts")?;
@@ -40,7 +40,7 @@ pub fn replace(
 }
 
 /// The state at `path`, if there is one. An empty file, as mktemp makes it, is a place for one.
-pub fn existing(path: &Path) -> Result<Option<Stored>> {
+pub fn existing(path: &Path) -> Result<Option<StateFile>> {
     let read = || match open(path)? {
         Some(mut file) => read(&mut file),
         None => Ok(None),
@@ -87,11 +87,11 @@ fn open(path: &Path) -> Result<Option<File>> {
     }
 }
 
-fn read(file: &mut File) -> Result<Option<Stored>> {
+fn read(file: &mut File) -> Result<Option<StateFile>> {
     file.rewind()?;
     match file.metadata()?.len() {
         0 => Ok(None),
-        _ => Stored::read(file).map(Some),
+        _ => StateFile::read(file).map(Some),
     }
 }
 
@@ -121,7 +121,7 @@ impl Turn {
         }
     }
 
-    fn state(&self) -> Result<Option<Stored>> {
+    fn state(&self) -> Result<Option<StateFile>> {
         match &self.current {
             Some(file) => read(&mut file.try_clone()?),
             None => Ok(None),
