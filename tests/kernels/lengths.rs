@@ -8,6 +8,9 @@
 //! - a loop is one whose turn moves each register by a constant, whatever the count and however many turns there were:
 //!   the state behind a turn that begins with K turns done is the one before it with K + 1 for K (induction on K);
 //! - no vector register takes anything from a general one, nor the other way round, so vectors know nothing of the count;
+//! - a comparison of pointers that ends no loop has one answer for all counts. One that ends a loop moves, with the count and
+//!   with the turns, as each buffer does of which a turn takes its bytes. So the number of turns is that of the whole steps in
+//!   the count and a constant, which hex.rs's runs show, as they have every rest of the count by a step;
 //! - every address, comparison and result is linear in the count and the numbers of turns. So is what the contract wants,
 //!   and two such functions that agree in all the lengths and turns that hex.rs runs agree in all;
 //! - a turn takes nothing from the turn before but what no turn changes and what is only added to by an or, neither in
@@ -127,8 +130,16 @@ struct Slice<'a> {
 
 enum Event {
     Returned,
-    /// A comparison of two pointers, at this address, to be answered.
-    Asks(u64),
+    Asks(Question),
+}
+
+/// A comparison of two pointers into one buffer, whose answer is open.
+struct Question {
+    /// Where the instruction stands.
+    at: u64,
+    /// The left pointer less the right one: what does not depend on an input, and how often each input is in it.
+    constant: i64,
+    inputs: BTreeMap<Term, i64>,
 }
 
 impl Slice<'_> {
@@ -141,23 +152,21 @@ impl Slice<'_> {
         if depth == 0 {
             return Err("forks too often".into());
         }
-        let Event::Asks(at) = self.advance(&mut machine)? else {
+        let Event::Asks(question) = self.advance(&mut machine)? else {
             return Ok(vec![machine]);
         };
+        let at = question.at;
         // The first turn, if this is a loop.
         let mut turns = Vec::new();
         for answer in ANSWERS {
             let mut turn = answered(&machine, answer);
-            if matches!(self.advance(&mut turn)?, Event::Asks(again) if again == at) {
+            if matches!(self.advance(&mut turn)?, Event::Asks(again) if again.at == at) {
                 turns.push((answer, turn));
             }
         }
         let Some((turning, second)) = turns.pop() else {
-            let mut ends = Vec::new();
-            for answer in ANSWERS {
-                ends.extend(self.explore(answered(&machine, answer), depth - 1)?);
-            }
-            return Ok(ends);
+            let answer = self.answer(&question)?;
+            return self.explore(answered(&machine, answer), depth - 1);
         };
         if !turns.is_empty() {
             return Err(format!("+{at:#x}: a loop that goes on by two answers"));
@@ -185,10 +194,10 @@ impl Slice<'_> {
         self.accesses.clear();
         self.executed.clear();
         let mut next = answered(&any_turn, turning);
-        match self.advance(&mut next)? {
-            Event::Asks(again) if again == at => {}
+        let question = match self.advance(&mut next)? {
+            Event::Asks(again) if again.at == at => again,
             _ => return Err(format!("+{at:#x}: a loop that later goes elsewhere")),
-        }
+        };
         for (number, moved) in moves.into_iter().enumerate() {
             let before = any_turn.general(self.domain, number);
             let moved = self.domain.number(8, moved.unwrap());
@@ -198,13 +207,49 @@ impl Slice<'_> {
             }
         }
         self.check_vectors(at)?;
-        self.check_memory(at, done, &any_turn)?;
+        let steps = self.check_memory(at, done, &any_turn)?;
+        self.check_turns(&question, done, &steps)?;
 
         let mut ends = Vec::new();
         for answer in ANSWERS.into_iter().filter(|&answer| answer != turning) {
             ends.extend(self.explore(answered(&any_turn, answer), depth - 1)?);
         }
         Ok(ends)
+    }
+
+    /// The answer to a question that has one answer, whatever the count.
+    fn answer(&self, question: &Question) -> Result<Ordering, String> {
+        let by_count = question.inputs.get(&self.count).copied().unwrap_or(0);
+        let least = by_count * (MORE_THAN as i64 + 1) + question.constant;
+        let is_known = question.inputs.keys().all(|&input| input == self.count)
+            && (by_count == 0 || by_count.signum() == least.signum());
+        is_known
+            .then_some(least.cmp(&0))
+            .ok_or_else(|| format!("+{:#x}: the answer changes with the count", question.at))
+    }
+
+    /// That a loop's question makes it turn as often as its buffers want, but for a constant that the lengths which are run
+    /// show: with the count, each turn's bytes of every buffer being as many as the question moves by; or as often as an
+    /// earlier loop turned.
+    fn check_turns(
+        &self,
+        question: &Question,
+        done: Term,
+        steps: &[(i64, i64)],
+    ) -> Result<(), String> {
+        let by_turn = question.inputs.get(&done).copied().unwrap_or(0);
+        let mut others = question.inputs.iter().filter(|(input, _)| **input != done);
+        let fits = match (others.next(), others.next()) {
+            (Some((&input, &by)), None) if input == self.count => {
+                let fits = |&(length, step): &(i64, i64)| by_turn * length == -by * step;
+                steps.iter().all(fits)
+            }
+            (Some((_, &by)), None) => by_turn == -by,
+            _ => false,
+        };
+        (fits && by_turn != 0)
+            .then_some(())
+            .ok_or_else(|| format!("+{:#x}: the turns are not the buffers'", question.at))
     }
 
     /// A multiple of a term.
@@ -288,14 +333,32 @@ impl Slice<'_> {
                     } else {
                         let [left, right] = [left, right].map(|it| self.domain.linear(it));
                         let regions = (
-                            left.and_then(|it| it.region),
-                            right.and_then(|it| it.region),
+                            left.as_ref().and_then(|it| it.region),
+                            right.as_ref().and_then(|it| it.region),
                         );
                         if regions.0.is_none() || regions.0 != regions.1 {
                             return Err(failed("a comparison of something else".into()));
                         }
+                        let mut inputs = BTreeMap::<Term, i64>::new();
+                        let [left, right] = [left, right].map(Option::unwrap);
+                        let length = by_count(&machine.memory[left.region.unwrap()]);
+                        for (side, sign) in [(&left, 1), (&right, -1)] {
+                            for &(input, factor) in &side.inputs {
+                                let factor = factor as i64;
+                                // It is in the buffer for the lengths that are run. So it stays there.
+                                if input == self.count && !(0..=length).contains(&factor) {
+                                    return Err(failed("a pointer that leaves the buffer".into()));
+                                }
+                                *inputs.entry(input).or_default() += sign * factor;
+                            }
+                        }
+                        inputs.retain(|_, factor| *factor != 0);
                         machine.next = instruction.next_ip();
-                        return Ok(Event::Asks(instruction.ip()));
+                        return Ok(Event::Asks(Question {
+                            at: instruction.ip(),
+                            constant: left.constant.wrapping_sub(right.constant) as i64,
+                            inputs,
+                        }));
                     }
                 }
                 _ => {
@@ -394,13 +457,14 @@ impl Slice<'_> {
         }
     }
 
-    /// That the bytes of each buffer that a turn touches are its own: as many as the next turn's are further.
+    /// That the bytes of each buffer that a turn touches are its own: as many as the next turn's are further. Gives each
+    /// buffer's length for one of the count, and how far that is.
     fn check_memory(
         &mut self,
         at: u64,
         done: Term,
         machine: &Machine<Terms>,
-    ) -> Result<(), String> {
+    ) -> Result<Vec<(i64, i64)>, String> {
         let mut touched = BTreeMap::<usize, (Option<u64>, Vec<(u64, u64)>)>::new();
         for Access { address, size } in self.accesses.clone() {
             let linear = self.domain.linear(address).unwrap();
@@ -416,6 +480,7 @@ impl Slice<'_> {
             *steps = Some(step);
             bytes.push((linear.constant, size));
         }
+        let mut all_steps = Vec::new();
         for (region, (step, bytes)) in touched {
             let step = step.unwrap() as i64;
             let begin = bytes.iter().map(|(at, _)| *at as i64).min().unwrap();
@@ -427,8 +492,17 @@ impl Slice<'_> {
             if end - begin > step.abs() {
                 return Err(format!("+{at:#x}: turns share bytes of region {region}"));
             }
+            all_steps.push((by_count(&machine.memory[region]), step.abs()));
         }
-        Ok(())
+        Ok(all_steps)
+    }
+}
+
+/// How many bytes a buffer has for one of the count.
+fn by_count(region: &Region<Terms>) -> i64 {
+    match &*region.name {
+        "digits" => 2,
+        _ => 1,
     }
 }
 

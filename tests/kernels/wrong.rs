@@ -234,6 +234,22 @@ const CHANGES: &[Change] = &[
         instead: "vmovq xmm5, count\n vpsrlq xmm5, xmm5, 20\n vpaddb digit, digit, ymm5\n vmovdqa nibbles_apart",
         says: "depend on each other",
     },
+    Change {
+        title: "nothing is encoded of 500 bytes, by pointers that are in the buffer for the lengths that are run",
+        file: "hex_avx2.S",
+        kernel: "hex_encode_avx2",
+        at: BEGIN,
+        instead: "cmp count, 256\n jbe 1f\n lea r9, [bytes + count - 250]\n lea r10, [bytes + 250]\n cmp r9, r10\n jae .Lskipped\n 1:",
+        says: "the answer changes with the count",
+    },
+    Change {
+        title: "of a thousand bytes, a step is left out, by a pointer that moves faster",
+        file: "hex_avx2.S",
+        kernel: "hex_encode_avx2",
+        at: "        cmp     bytes, last\n        jb",
+        instead: "add rax, 65\n lea r11, [rax - 8]\n cmp r11, last_out\n jb",
+        says: "the turns are not the buffers'",
+    },
     // What a linker fills in.
     Change {
         title: "an address of nothing, as far from the code as constants are taken to be",
