@@ -26,8 +26,8 @@ pub const INSTRUCTION_SETS: [InstructionSet; 2] = [
         name: "avx2",
         kernels: &[
             "absorb",
-            "absorb_groups",
-            "absorb_many",
+            "absorb_all_lanes",
+            "absorb_lanes",
             "hex",
             "limbs",
             "xof",
@@ -38,8 +38,8 @@ pub const INSTRUCTION_SETS: [InstructionSet; 2] = [
         name: "avx512",
         kernels: &[
             "absorb",
-            "absorb_groups",
-            "absorb_many",
+            "absorb_all_lanes",
+            "absorb_lanes",
             "hex",
             "limbs",
             "xof",

@@ -1,5 +1,5 @@
 /*
- * BLAKE3's constants and the layouts that the kernels and src/backend/batch/family.rs agree on.
+ * BLAKE3's constants and the layouts that the kernels and src/backend/batch/abi.rs agree on.
  *
  * Source: O'Connor, Aumasson, Neves, Wilcox-O'Hearn, "BLAKE3: one function, fast everywhere", 2021-11-05, section 2.2.
  */

@@ -1,7 +1,7 @@
 /*
- * Groups of LANES chunks side by side: the kernels' arguments and the layout of a group. LANES is 8 or 16.
+ * Vectors of LANES chunks side by side: the kernels' arguments and the layout of a vector. LANES is 8 or 16.
  *
- * A group, LaneGroup in src/backend/batch/family.rs, has 56 * LANES bytes:
+ * A vector, LaneVector in src/backend/batch/abi.rs, has 56 * LANES bytes:
  *
  *   chaining_values  uint32_t[8][LANES]      word by word, each of all lanes
  *   counters         uint32_t[2][LANES]      the chunks' counters, lower and upper halves
@@ -15,10 +15,10 @@
 #define count  rdx
 #define flags  ecx
 
-#define GROUP(g) lanes + 56 * LANES * (g)
-#define CHAINING(i, g) [GROUP(g) + 4 * LANES * (i)]
-#define COUNTERS_LOWER(g) [GROUP(g) + 32 * LANES]
-#define COUNTERS_UPPER(g) [GROUP(g) + 36 * LANES]
-#define FIRST_FLAGS(g) [GROUP(g) + 40 * LANES]
-#define FIRST_LENGTHS(g) [GROUP(g) + 44 * LANES]
-#define BLOCKS(i, g) [GROUP(g) + 48 * LANES + 8 * (i)]
+#define VECTOR(k) lanes + 56 * LANES * (k)
+#define CHAINING(i, k) [VECTOR(k) + 4 * LANES * (i)]
+#define COUNTERS_LOWER(k) [VECTOR(k) + 32 * LANES]
+#define COUNTERS_UPPER(k) [VECTOR(k) + 36 * LANES]
+#define FIRST_FLAGS(k) [VECTOR(k) + 40 * LANES]
+#define FIRST_LENGTHS(k) [VECTOR(k) + 44 * LANES]
+#define BLOCKS(i, k) [VECTOR(k) + 48 * LANES + 8 * (i)]

@@ -1,5 +1,5 @@
 /*
- * Groups of eight chunks side by side: how their blocks are loaded, and constants.
+ * Vectors of eight chunks side by side: how their blocks are loaded, and constants.
  */
 
 #define LANES 8
@@ -8,20 +8,20 @@
 #define INITIAL_WORD(i) [rip + LOCAL(chunks_avx2_iv) + 32 * (i)] /* state words 8 to 11 */
 #define WHOLE_BLOCK [rip + LOCAL(chunks_avx2_whole_block)]
 
-/* Half a block of every lane of a group, rows of eight words, becomes eight message words of all lanes, in v8 to v15. */
-.macro load_half g, half
-        mov     r8, BLOCKS(0, \g)
-        mov     r9, BLOCKS(1, \g)
-        mov     r10, BLOCKS(2, \g)
-        mov     r11, BLOCKS(3, \g)
+/* Half a block of every lane of a vector, rows of eight words, becomes eight message words of all lanes, in v8 to v15. */
+.macro load_half k, half
+        mov     r8, BLOCKS(0, \k)
+        mov     r9, BLOCKS(1, \k)
+        mov     r10, BLOCKS(2, \k)
+        mov     r11, BLOCKS(3, \k)
         vmovdqu v0, [r8 + offset + 32 * \half]
         vmovdqu v1, [r9 + offset + 32 * \half]
         vmovdqu v2, [r10 + offset + 32 * \half]
         vmovdqu v3, [r11 + offset + 32 * \half]
-        mov     r8, BLOCKS(4, \g)
-        mov     r9, BLOCKS(5, \g)
-        mov     r10, BLOCKS(6, \g)
-        mov     r11, BLOCKS(7, \g)
+        mov     r8, BLOCKS(4, \k)
+        mov     r9, BLOCKS(5, \k)
+        mov     r10, BLOCKS(6, \k)
+        mov     r11, BLOCKS(7, \k)
         vmovdqu v4, [r8 + offset + 32 * \half]
         vmovdqu v5, [r9 + offset + 32 * \half]
         vmovdqu v6, [r10 + offset + 32 * \half]

@@ -1,12 +1,12 @@
 /*
- * BLAKE3's rounds in several groups of eight lanes, their state words in memory.
+ * BLAKE3's rounds in several vectors of eight lanes, their state words in memory.
  *
- * A quarter round's operations wait for one another, and the four of one group are too few to keep the pipes of a
+ * A quarter round's operations wait for one another, and the four of one vector are too few to keep the pipes of a
  * processor busy. So four are in flight, each two of its eight lines (BLAKE3 paper, section 2.2, the function G) behind
- * the next, and the next belongs to another group more often than not, whose words were stored long before.
+ * the next, and the next belongs to another vector more often than not, whose words were stored long before.
  *
- * Needs lanes_avx2.h and, in 32-byte aligned memory, LOWER(w, g) and UPPER(w, g), state words 0 to 7 and 8 to 15 of group
- * g, and MESSAGE_AT(position, g), its message words in the order that place_words_0_to_7 and place_words_8_to_15 give them,
+ * Needs lanes_avx2.h and, in 32-byte aligned memory, LOWER(w, k) and UPPER(w, k), state words 0 to 7 and 8 to 15 of vector
+ * k, and MESSAGE_AT(position, k), its message words in the order that place_words_0_to_7 and place_words_8_to_15 give them,
  * from where the round's begin.
  */
 
@@ -16,110 +16,110 @@
  * cycle's from position 14 on. So all slots of a round are one position further than those of the round before, once
  * the words at the cycles' beginnings, 0 and 14, have been repeated behind their ends, at 8 and 22.
  *
- * `place i, r, position, g` puts message word i of group g, which a kernel may have in r, at a position.
+ * `place i, r, position, k` puts message word i of vector k, which a kernel may have in r, at a position.
  */
-.macro place_words_0_to_7 place, g
-        \place  0, v8, 0, \g
-        \place  1, v9, 14, \g
-        \place  2, v10, 1, \g
-        \place  3, v11, 2, \g
-        \place  4, v12, 16, \g
-        \place  5, v13, 7, \g
-        \place  6, v14, 15, \g
-        \place  7, v15, 17, \g
+.macro place_words_0_to_7 place, k
+        \place  0, v8, 0, \k
+        \place  1, v9, 14, \k
+        \place  2, v10, 1, \k
+        \place  3, v11, 2, \k
+        \place  4, v12, 16, \k
+        \place  5, v13, 7, \k
+        \place  6, v14, 15, \k
+        \place  7, v15, 17, \k
 .endm
 
-.macro place_words_8_to_15 place, g
-        \place  8, v8, 21, \g
-        \place  9, v9, 5, \g
-        \place  10, v10, 3, \g
-        \place  11, v11, 6, \g
-        \place  12, v12, 4, \g
-        \place  13, v13, 18, \g
-        \place  14, v14, 19, \g
-        \place  15, v15, 20, \g
+.macro place_words_8_to_15 place, k
+        \place  8, v8, 21, \k
+        \place  9, v9, 5, \k
+        \place  10, v10, 3, \k
+        \place  11, v11, 6, \k
+        \place  12, v12, 4, \k
+        \place  13, v13, 18, \k
+        \place  14, v14, 19, \k
+        \place  15, v15, 20, \k
 .endm
 
-.macro repeat_first_words g
-        vmovdqa v0, MESSAGE_AT(0, \g)
-        vmovdqa v1, MESSAGE_AT(14, \g)
-        vmovdqa MESSAGE_AT(8, \g), v0
-        vmovdqa MESSAGE_AT(22, \g), v1
+.macro repeat_first_words k
+        vmovdqa v0, MESSAGE_AT(0, \k)
+        vmovdqa v1, MESSAGE_AT(14, \k)
+        vmovdqa MESSAGE_AT(8, \k), v0
+        vmovdqa MESSAGE_AT(22, \k), v1
 .endm
 
-/* The eight lines of a quarter round with state words wa, wb, wc and wd of group g in a, b, c and d and message words at
+/* The eight lines of a quarter round with state words wa, wb, wc and wd of vector k in a, b, c and d and message words at
  * positions x and y. `free` is the next quarter round's c, which that has yet to load. */
-.macro line_1 a, b, c, d, free, g, wa, wb, wc, wd, x, y
-        vmovdqa \b, LOWER(\wb, \g)
-        vpaddd  \a, \b, LOWER(\wa, \g)
-        vpaddd  \a, \a, MESSAGE_AT(\x, \g)
+.macro line_1 a, b, c, d, free, k, wa, wb, wc, wd, x, y
+        vmovdqa \b, LOWER(\wb, \k)
+        vpaddd  \a, \b, LOWER(\wa, \k)
+        vpaddd  \a, \a, MESSAGE_AT(\x, \k)
 .endm
 
-.macro line_2 a, b, c, d, free, g, wa, wb, wc, wd, x, y
-        vpxor   \d, \a, UPPER(\wd, \g)
+.macro line_2 a, b, c, d, free, k, wa, wb, wc, wd, x, y
+        vpxor   \d, \a, UPPER(\wd, \k)
         vpshufb \d, \d, ROTATE16
 .endm
 
-.macro line_3 a, b, c, d, free, g, wa, wb, wc, wd, x, y
-        vpaddd  \c, \d, UPPER(\wc, \g)
+.macro line_3 a, b, c, d, free, k, wa, wb, wc, wd, x, y
+        vpaddd  \c, \d, UPPER(\wc, \k)
 .endm
 
-.macro line_4 a, b, c, d, free, g, wa, wb, wc, wd, x, y
+.macro line_4 a, b, c, d, free, k, wa, wb, wc, wd, x, y
         vpxor   \b, \b, \c
         rotate_by_shifts \b, 12, \free
 .endm
 
-.macro line_5 a, b, c, d, free, g, wa, wb, wc, wd, x, y
-        vpaddd  \a, \a, MESSAGE_AT(\y, \g)
+.macro line_5 a, b, c, d, free, k, wa, wb, wc, wd, x, y
+        vpaddd  \a, \a, MESSAGE_AT(\y, \k)
         vpaddd  \a, \a, \b
-        vmovdqa LOWER(\wa, \g), \a
+        vmovdqa LOWER(\wa, \k), \a
 .endm
 
-.macro line_6 a, b, c, d, free, g, wa, wb, wc, wd, x, y
+.macro line_6 a, b, c, d, free, k, wa, wb, wc, wd, x, y
         vpxor   \d, \d, \a
         vpshufb \d, \d, ROTATE8
-        vmovdqa UPPER(\wd, \g), \d
+        vmovdqa UPPER(\wd, \k), \d
 .endm
 
-.macro line_7 a, b, c, d, free, g, wa, wb, wc, wd, x, y
+.macro line_7 a, b, c, d, free, k, wa, wb, wc, wd, x, y
         vpaddd  \c, \c, \d
-        vmovdqa UPPER(\wc, \g), \c
+        vmovdqa UPPER(\wc, \k), \c
 .endm
 
-.macro line_8 a, b, c, d, free, g, wa, wb, wc, wd, x, y
+.macro line_8 a, b, c, d, free, k, wa, wb, wc, wd, x, y
         vpxor   \b, \b, \c
         rotate_by_shifts \b, 7, \a
-        vmovdqa LOWER(\wb, \g), \b
+        vmovdqa LOWER(\wb, \k), \b
 .endm
 
-.macro column_0 line, g
-        \line   v0, v4, v8, v12, v9, \g, 0, 4, 8, 12, 0, 14
+.macro column_0 line, k
+        \line   v0, v4, v8, v12, v9, \k, 0, 4, 8, 12, 0, 14
 .endm
-.macro column_1 line, g
-        \line   v1, v5, v9, v13, v10, \g, 1, 5, 9, 13, 1, 2
+.macro column_1 line, k
+        \line   v1, v5, v9, v13, v10, \k, 1, 5, 9, 13, 1, 2
 .endm
-.macro column_2 line, g
-        \line   v2, v6, v10, v14, v11, \g, 2, 6, 10, 14, 16, 7
+.macro column_2 line, k
+        \line   v2, v6, v10, v14, v11, \k, 2, 6, 10, 14, 16, 7
 .endm
-.macro column_3 line, g
-        \line   v3, v7, v11, v15, v8, \g, 3, 7, 11, 15, 15, 17
+.macro column_3 line, k
+        \line   v3, v7, v11, v15, v8, \k, 3, 7, 11, 15, 15, 17
 .endm
-.macro diagonal_0 line, g
-        \line   v0, v4, v8, v12, v9, \g, 0, 5, 10, 15, 21, 5
+.macro diagonal_0 line, k
+        \line   v0, v4, v8, v12, v9, \k, 0, 5, 10, 15, 21, 5
 .endm
-.macro diagonal_1 line, g
-        \line   v1, v5, v9, v13, v10, \g, 1, 6, 11, 12, 3, 6
+.macro diagonal_1 line, k
+        \line   v1, v5, v9, v13, v10, \k, 1, 6, 11, 12, 3, 6
 .endm
-.macro diagonal_2 line, g
-        \line   v2, v6, v10, v14, v11, \g, 2, 7, 8, 13, 4, 18
+.macro diagonal_2 line, k
+        \line   v2, v6, v10, v14, v11, \k, 2, 7, 8, 13, 4, 18
 .endm
-.macro diagonal_3 line, g
-        \line   v3, v7, v11, v15, v8, \g, 3, 4, 9, 14, 19, 20
+.macro diagonal_3 line, k
+        \line   v3, v7, v11, v15, v8, \k, 3, 4, 9, 14, 19, 20
 .endm
 
-.macro line_of quarter_round, line, g
-.ifnc \g, none
-        \quarter_round \line, \g
+.macro line_of quarter_round, line, k
+.ifnc \k, none
+        \quarter_round \line, \k
 .endif
 .endm
 
@@ -135,15 +135,15 @@
         line_of \q3, line_8, \g3
 .endm
 
-/* Begins group g's columns or diagonals (`now`), one after the other, and ends those begun before. */
-.macro four_begin now, g, before, g_before
-        two_lines \now\()_0, \g, \before\()_3, \g_before, \before\()_2, \g_before, \before\()_1, \g_before
-        two_lines \now\()_1, \g, \now\()_0, \g, \before\()_3, \g_before, \before\()_2, \g_before
-        two_lines \now\()_2, \g, \now\()_1, \g, \now\()_0, \g, \before\()_3, \g_before
-        two_lines \now\()_3, \g, \now\()_2, \g, \now\()_1, \g, \now\()_0, \g
+/* Begins vector k's columns or diagonals (`now`), one after the other, and ends those begun before. */
+.macro four_begin now, k, before, g_before
+        two_lines \now\()_0, \k, \before\()_3, \g_before, \before\()_2, \g_before, \before\()_1, \g_before
+        two_lines \now\()_1, \k, \now\()_0, \k, \before\()_3, \g_before, \before\()_2, \g_before
+        two_lines \now\()_2, \k, \now\()_1, \k, \now\()_0, \k, \before\()_3, \g_before
+        two_lines \now\()_3, \k, \now\()_2, \k, \now\()_1, \k, \now\()_0, \k
 .endm
 
-/* A round of the groups 0 to `last`, 2 or 3: all columns, then all diagonals. */
+/* A round of the vectors 0 to `last`, 2 or 3: all columns, then all diagonals. */
 .macro round_in_flight last
         four_begin column, 0, column, none
         four_begin column, 1, column, 0

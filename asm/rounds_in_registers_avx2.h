@@ -1,5 +1,5 @@
 /*
- * BLAKE3's rounds in one group of eight lanes, its state in the registers.
+ * BLAKE3's rounds in one vector of eight lanes, its state in the registers.
  *
  * Word i is in ymm<i>. So all 16 registers hold state, but a rotation needs a temporary one. So while words b are rotated, one
  * of the words c, which are needed last, rests in memory. A word that rested every time would wait for its own stores (some nine cycles

@@ -1,5 +1,5 @@
 /*
- * A root node's 32 output blocks (2048 bytes), in four groups of eight counters, with four quarter rounds in flight; and the sums of
+ * A root node's 32 output blocks (2048 bytes), in four vectors of eight counters, with four quarter rounds in flight; and the sums of
  * many. xof_in_registers_avx2.S has the same in the other form of rounds, which is faster on other processors.
  *
  *   void xof_avx2(const RootNode *node, uint16_t out[1024]);
@@ -26,15 +26,15 @@
 #include "abi.h"
 #include "blake3.h"
 
-/* The frame. The state has the shape of the sums: word by word, each word's four groups of eight counters side by side. */
-#define MESSAGE_AT(position, g) [rsp + rax + 32 * (position)] /* rounds_in_flight_avx2.h; the same for all groups */
+/* The frame. The state has the shape of the sums: word by word, each word's four vectors of eight counters side by side. */
+#define MESSAGE_AT(position, k) [rsp + rax + 32 * (position)] /* rounds_in_flight_avx2.h; the same for all vectors */
 #define MESSAGE(position) [rsp + 32 * (position)]
-#define STATE(w, g) [rsp + 896 + 128 * (w) + 32 * (g)]
-#define LOWER(w, g) STATE(w, g)
-#define UPPER(w, g) STATE(w, g)
-#define STATE_OF_GROUP(w) [rsp + rcx + 896 + 128 * (w)] /* of the group at hand, rcx = 32 g */
-#define WORD_11_OF_GROUP STATE_OF_GROUP(11)
-#define UPPER_OF_GROUP(i) STATE_OF_GROUP(8 + i)
+#define STATE(w, k) [rsp + 896 + 128 * (w) + 32 * (k)]
+#define LOWER(w, k) STATE(w, k)
+#define UPPER(w, k) STATE(w, k)
+#define STATE_OF_VECTOR(w) [rsp + rcx + 896 + 128 * (w)] /* of the vector at hand, rcx = 32 k */
+#define WORD_11_OF_VECTOR STATE_OF_VECTOR(11)
+#define UPPER_OF_VECTOR(i) STATE_OF_VECTOR(8 + i)
 #define MESSAGE_WORD_9 MESSAGE(5)
 #define MESSAGE_WORD_15 MESSAGE(20)
 #define SHARED(i) [rsp + 2944 + 4 * (i)] /* lane-invariant words (first_round.h), each once */
@@ -45,7 +45,7 @@
 #include "xof_avx2.h"
 #include "rounds_in_flight_avx2.h"
 
-.macro place_message i, r, position, g
+.macro place_message i, r, position, k
         vpbroadcastd \r, BLOCK_WORD(\i)
         vmovdqa MESSAGE(\position), \r
 .endm
@@ -60,7 +60,7 @@
 \diagonals_loop:
         first_diagonals
 .irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15
-        vmovdqa STATE_OF_GROUP(\i), ymm\i
+        vmovdqa STATE_OF_VECTOR(\i), ymm\i
 .endr
         add     ecx, 32
         cmp     ecx, 128
@@ -77,8 +77,8 @@
 
 .macro lower_half
 .irpc i, 01234567
-        vmovdqa ymm\i, STATE_OF_GROUP(\i)
-        vpxor   ymm\i, ymm\i, STATE_OF_GROUP(\i + 8)
+        vmovdqa ymm\i, STATE_OF_VECTOR(\i)
+        vpxor   ymm\i, ymm\i, STATE_OF_VECTOR(\i + 8)
 .endr
 .endm
 
@@ -86,10 +86,10 @@
         store_in_order lower_half
 .endm
 
-/* Mixes a group's output words i and i + 8 into their rows, `mix_row` being add_row or sub_row. */
+/* Mixes a vector's output words i and i + 8 into their rows, `mix_row` being add_row or sub_row. */
 .macro mix_two_rows mix_row, i, chaining_word
-        vmovdqa v1, STATE_OF_GROUP(\i + 8)
-        vpxor   v0, v1, STATE_OF_GROUP(\i)
+        vmovdqa v1, STATE_OF_VECTOR(\i + 8)
+        vpxor   v0, v1, STATE_OF_VECTOR(\i)
         vpxor   v1, v1, \chaining_word
         \mix_row \i, v0
         \mix_row \i + 8, v1
@@ -135,7 +135,7 @@
 KERNEL(xof_avx2)
         frame_open FRAME
         compress LOCAL(xof_avx2_diagonals), LOCAL(xof_avx2_rounds)
-        for_each_group LOCAL(xof_avx2_group), finish_in_order, 512
+        for_each_vector LOCAL(xof_avx2_vector), finish_in_order, 512
         frame_close
         vzeroupper
         ret
@@ -148,7 +148,7 @@ KERNEL(xof_add_avx2)
         load_guard
         store_guard
         broadcast_chaining_value
-        for_each_group LOCAL(xof_add_avx2_group), finish_by_adding, 32
+        for_each_vector LOCAL(xof_add_avx2_vector), finish_by_adding, 32
         frame_close
         vzeroupper
         ret
@@ -161,7 +161,7 @@ KERNEL(xof_sub_avx2)
         load_guard
         store_guard
         broadcast_chaining_value
-        for_each_group LOCAL(xof_sub_avx2_group), finish_by_subtracting, 32
+        for_each_vector LOCAL(xof_sub_avx2_vector), finish_by_subtracting, 32
         frame_close
         vzeroupper
         ret
@@ -182,10 +182,10 @@ KERNEL_END(xof_sub_avx2)
         store_columns \half
 .endm
 
-/* Each group's rows become the columns that `xof` would have stored. */
+/* Each vector's rows become the columns that `xof` would have stored. */
 KERNEL(lanes_to_limbs_avx2)
         mov     ecx, 4
-LOCAL(lanes_to_limbs_avx2_group):
+LOCAL(lanes_to_limbs_avx2_vector):
 .irpc i, 01234567
         vmovdqa ymm\i, [sums + 128 * \i]
 .endr
@@ -199,7 +199,7 @@ LOCAL(lanes_to_limbs_avx2_group):
         add     sums, 32
         add     out, 512
         dec     ecx
-        jnz     LOCAL(lanes_to_limbs_avx2_group)
+        jnz     LOCAL(lanes_to_limbs_avx2_vector)
         vzeroupper
         ret
 KERNEL_END(lanes_to_limbs_avx2)

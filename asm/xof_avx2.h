@@ -1,13 +1,13 @@
 /*
- * A root node's 32 output blocks with AVX2, in four groups of eight counters: what the two forms of the kernels share
+ * A root node's 32 output blocks with AVX2, in four vectors of eight counters: what the two forms of the kernels share
  * (xof_avx2.S, xof_in_registers_avx2.S). They differ in the rounds after the first column and diagonals.
  *
  * Needs, in 32-byte aligned memory:
  *
- *   STATE(w, g)         state words 0, 4, 8 and 12 of group g
- *   STATE_OF_GROUP(w)   the same of the group at hand, rcx being 32 g
- *   WORD_11_OF_GROUP    a group's word 11, for which no register is left, since a rotation needs a temporary one
- *   UPPER_OF_GROUP(i)   state word 8 + i after the last round
+ *   STATE(w, k)          state words 0, 4, 8 and 12 of vector k
+ *   STATE_OF_VECTOR(w)   the same of the vector at hand, rcx being 32 k
+ *   WORD_11_OF_VECTOR    a vector's word 11, for which no register is left, since a rotation needs a temporary one
+ *   UPPER_OF_VECTOR(i)   state word 8 + i after the last round
  *   MESSAGE_WORD_9, MESSAGE_WORD_15   in every lane
  *
  * and `mixed`, a register.
@@ -21,7 +21,7 @@
 #include "lanes_avx2.h"
 #include "first_round.h"
 
-/* Column 0 of all counters: that of group g in v<g>, v<4 + g>, v<8 + g>, v<12 + g>. After the first rotation, the groups differ by
+/* Column 0 of all counters: that of vector k in v<k>, v<4 + k>, v<8 + k>, v<12 + k>. After the first rotation, the vectors differ by
  * constants only: v12 = rotated (v0 ^ counter). */
 .macro first_column_0
         vpbroadcastd v0, CHAINING_WORD(0)
@@ -75,17 +75,17 @@
         vmovdqa STATE(\w, 3), \r3
 .endm
 
-/* A group's first diagonals, from column 0 and the shared words, each of which is broadcast when it is needed. Afterwards word i is
+/* A vector's first diagonals, from column 0 and the shared words, each of which is broadcast when it is needed. Afterwards word i is
  * in v<i>, and word 11 in memory. v2 is the temporary register until its own word is loaded. */
 .macro first_diagonals
         vpbroadcastd v13, SHARED(V13)
         vpbroadcastd v5, SHARED(A0)
         vpbroadcastd v1, SHARED(A1)
         vpbroadcastd v3, SHARED(A3)
-        vpaddd  v8, v13, STATE_OF_GROUP(8)
-        vpaddd  v0, v5, STATE_OF_GROUP(0)
-        vpxor   v12, v1, STATE_OF_GROUP(12)
-        vpaddd  v3, v3, STATE_OF_GROUP(4)
+        vpaddd  v8, v13, STATE_OF_VECTOR(8)
+        vpaddd  v0, v5, STATE_OF_VECTOR(0)
+        vpxor   v12, v1, STATE_OF_VECTOR(12)
+        vpaddd  v3, v3, STATE_OF_VECTOR(4)
         vpbroadcastd v7, SHARED(V7)
         vpbroadcastd v15, SHARED(V15)
         vpbroadcastd v14, SHARED(V14)
@@ -106,7 +106,7 @@
         vpbroadcastd v5, SHARED(V5)
         vpxor   v6, v6, v11
         vpxor   v5, v5, v10
-        vpxor   v4, v9, STATE_OF_GROUP(4)
+        vpxor   v4, v9, STATE_OF_VECTOR(4)
         rotate_by_shifts v6, 12, v2
         rotate_by_shifts v5, 12, v2
         rotate_by_shifts v4, 12, v2
@@ -118,13 +118,13 @@
         step    vpxor, v13, v12, v15, v14, v2, v1, v0, v3
         step_shuffle v13, v12, v15, v14, ROTATE8
         step    vpaddd, v8, v11, v10, v9, v13, v12, v15, v14
-        vmovdqa WORD_11_OF_GROUP, v11
+        vmovdqa WORD_11_OF_VECTOR, v11
         step    vpxor, v7, v6, v5, v4, v8, v11, v10, v9
         step_rotate_by_shifts v7, v6, v5, v4, 7, v11
 .endm
 
-/* Runs `finish` on each group of eight counters, the last one first. There rcx is 32 g, and rsi is advanced by g times `stride`. */
-.macro for_each_group loop, finish, stride
+/* Runs `finish` on each vector of eight counters, the last one first. There rcx is 32 k, and rsi is advanced by k times `stride`. */
+.macro for_each_vector loop, finish, stride
         mov     ecx, 96
         add     rsi, 3 * \stride
 \loop:
@@ -134,7 +134,7 @@
         jns     \loop
 .endm
 
-/* Stores columns, v8 to v15, as words 0 to 7 (half = 0) or 8 to 15 (half = 32) of a group's output blocks. */
+/* Stores columns, v8 to v15, as words 0 to 7 (half = 0) or 8 to 15 (half = 32) of a vector's output blocks. */
 .macro store_columns half
         vmovdqu [out + 0 * 64 + \half], v8
         vmovdqu [out + 1 * 64 + \half], v9
@@ -146,7 +146,7 @@
         vmovdqu [out + 7 * 64 + \half], v15
 .endm
 
-/* A group's output word i, in r, added to its row or subtracted from it. */
+/* A vector's output word i, in r, added to its row or subtracted from it. */
 .macro add_row i, r
         vpaddw  mixed, \r, [sums + 128 * (\i)]
         vmovdqa [sums + 128 * (\i)], mixed
@@ -167,7 +167,7 @@
         vmovdqu xmmword ptr [guard], xmm0
 .endm
 
-/* Stores a group's output words, first the one half of each block, then the other. Output words 0 to 7 are state words 0 to 7,
+/* Stores a vector's output words, first the one half of each block, then the other. Output words 0 to 7 are state words 0 to 7,
  * each ^ the state word eight after it, which `lower_half` puts in v0 to v7. Output words 8 to 15 are state words 8 to 15, each ^ a
  * word of the chaining value. */
 .macro store_in_order lower_half
@@ -176,7 +176,7 @@
         store_columns 0
 .irpc i, 01234567
         vpbroadcastd ymm\i, CHAINING_WORD(\i)
-        vpxor   ymm\i, ymm\i, UPPER_OF_GROUP(\i)
+        vpxor   ymm\i, ymm\i, UPPER_OF_VECTOR(\i)
 .endr
         transpose_lower_to_upper
         store_columns 32

@@ -1,5 +1,5 @@
 /*
- * A root node's 32 output blocks (2048 bytes), one group of eight counters after the other, their state in the registers.
+ * A root node's 32 output blocks (2048 bytes), one vector of eight counters after the other, their state in the registers.
  * xof_avx2.S has the same in the other form of rounds, which is faster on other processors.
  *
  *   void xof_in_registers_avx2(const RootNode *node, uint16_t out[1024]);
@@ -25,12 +25,12 @@
 
 /* The frame. */
 #define MESSAGE(i) [rsp + 32 * (i)]
-#define STATE(w, g) [rsp + 512 + 32 * (w) + 32 * (g)] /* words 0, 4, 8 and 12 of the four groups after their column */
-#define STATE_OF_GROUP(w) [rsp + rcx + 512 + 32 * (w)]
-#define UPPER_OF_GROUP(i) [rsp + 1024 + 32 * (i)]
-#define WORD_11_OF_GROUP UPPER_OF_GROUP(3)
-#define RESTING_WITHIN UPPER_OF_GROUP(0)
-#define RESTING_BETWEEN UPPER_OF_GROUP(3)
+#define STATE(w, k) [rsp + 512 + 32 * (w) + 32 * (k)] /* words 0, 4, 8 and 12 of the four vectors after their column */
+#define STATE_OF_VECTOR(w) [rsp + rcx + 512 + 32 * (w)]
+#define UPPER_OF_VECTOR(i) [rsp + 1024 + 32 * (i)]
+#define WORD_11_OF_VECTOR UPPER_OF_VECTOR(3)
+#define RESTING_WITHIN UPPER_OF_VECTOR(0)
+#define RESTING_BETWEEN UPPER_OF_VECTOR(3)
 #define MESSAGE_WORD_9 MESSAGE(9)
 #define MESSAGE_WORD_15 MESSAGE(15)
 #define SHARED(i) [rsp + 1280 + 4 * (i)] /* lane-invariant words (first_round.h), each once */
@@ -41,7 +41,7 @@
 #include "xof_avx2.h"
 #include "rounds_in_registers_avx2.h"
 
-/* What is computed once for all groups. */
+/* What is computed once for all vectors. */
 .macro prepare
         first_column_0
         shared_words
@@ -51,7 +51,7 @@
 .endr
 .endm
 
-/* All seven rounds of a group. Afterwards output words 0 to 7 are in v0 to v7, and state words 8 to 15 in v8 to v15, except word
+/* All seven rounds of a vector. Afterwards output words 0 to 7 are in v0 to v7, and state words 8 to 15 in v8 to v15, except word
  * 11. */
 .macro compress
         first_diagonals
@@ -60,13 +60,13 @@
 .endm
 
 .macro save_upper_half
-        vmovdqa UPPER_OF_GROUP(0), v8
-        vmovdqa UPPER_OF_GROUP(1), v9
-        vmovdqa UPPER_OF_GROUP(2), v10
-        vmovdqa UPPER_OF_GROUP(4), v12
-        vmovdqa UPPER_OF_GROUP(5), v13
-        vmovdqa UPPER_OF_GROUP(6), v14
-        vmovdqa UPPER_OF_GROUP(7), v15
+        vmovdqa UPPER_OF_VECTOR(0), v8
+        vmovdqa UPPER_OF_VECTOR(1), v9
+        vmovdqa UPPER_OF_VECTOR(2), v10
+        vmovdqa UPPER_OF_VECTOR(4), v12
+        vmovdqa UPPER_OF_VECTOR(5), v13
+        vmovdqa UPPER_OF_VECTOR(6), v14
+        vmovdqa UPPER_OF_VECTOR(7), v15
 .endm
 
 .macro in_order
@@ -81,7 +81,7 @@
         \mix_row \i + 8, v4
 .endm
 
-/* Mixes a group's output words into their rows, `mix_row` being add_row or sub_row. It leaves v0 to v3 for the guard. */
+/* Mixes a vector's output words into their rows, `mix_row` being add_row or sub_row. It leaves v0 to v3 for the guard. */
 .macro in_lanes mix_row
         compress
 .irpc i, 01234567
@@ -90,7 +90,7 @@
         upper_row \mix_row, 0, v8
         upper_row \mix_row, 1, v9
         upper_row \mix_row, 2, v10
-        upper_row \mix_row, 3, WORD_11_OF_GROUP
+        upper_row \mix_row, 3, WORD_11_OF_VECTOR
         upper_row \mix_row, 4, v12
         upper_row \mix_row, 5, v13
         upper_row \mix_row, 6, v14
@@ -108,18 +108,18 @@
 KERNEL(xof_in_registers_avx2)
         frame_open FRAME
         prepare
-        for_each_group LOCAL(xof_in_registers_avx2_group), in_order, 512
+        for_each_vector LOCAL(xof_in_registers_avx2_vector), in_order, 512
         frame_close
         vzeroupper
         ret
 KERNEL_END(xof_in_registers_avx2)
 
-/* Group 0 is the last one, so the guard's words are still in registers. */
+/* Vector 0 is the last one, so the guard's words are still in registers. */
 KERNEL(xof_add_in_registers_avx2)
         frame_open FRAME
         mov     guard, rdx
         prepare
-        for_each_group LOCAL(xof_add_in_registers_avx2_group), by_adding, 32
+        for_each_vector LOCAL(xof_add_in_registers_avx2_vector), by_adding, 32
         store_guard
         frame_close
         vzeroupper
@@ -130,7 +130,7 @@ KERNEL(xof_sub_in_registers_avx2)
         frame_open FRAME
         mov     guard, rdx
         prepare
-        for_each_group LOCAL(xof_sub_in_registers_avx2_group), by_subtracting, 32
+        for_each_vector LOCAL(xof_sub_in_registers_avx2_vector), by_subtracting, 32
         store_guard
         frame_close
         vzeroupper

@@ -71,7 +71,7 @@ fn in_c(kernel: &str, arguments: &str, result: &str, instruction_set: &str) -> S
     format!("{result} {kernel}({});", arguments.join(", "))
 }
 
-/// The C declaration of an argument `%` of a type in Rust. How many groups of lanes there are depends on the instruction set.
+/// The C declaration of an argument `%` of a type in Rust. How many vectors of lanes there are depends on the instruction set.
 fn c_type(of: &str, instruction_set: &str) -> &'static str {
     match of {
         "usize" => "size_t %",
@@ -87,9 +87,9 @@ fn c_type(of: &str, instruction_set: &str) -> &'static str {
         "*const LaneSums" => "const uint32_t %[16][32]",
         "*mut LaneSums" => "uint32_t %[16][32]",
         "*const RootNode" => "const RootNode *%",
-        "*mut LaneGroup<N>" => "LaneGroup *%",
-        "*mut [LaneGroup<N>; G]" if instruction_set == "avx512" => "LaneGroup %[2]",
-        "*mut [LaneGroup<N>; G]" => "LaneGroup %[3]",
+        "*mut LaneVector<N>" => "LaneVector *%",
+        "*mut [LaneVector<N>; K]" if instruction_set == "avx512" => "LaneVector %[2]",
+        "*mut [LaneVector<N>; K]" => "LaneVector %[3]",
         of => panic!("no C type for {of}"),
     }
 }

@@ -1,7 +1,7 @@
-//! The batch engine, which all backends but the portable one share, and what it needs of a family of kernels.
+//! The batch engine, which all backends but the portable one share, and what it needs of the kernels of an instruction set.
 
+mod abi;
 mod engine;
-mod family;
 mod lane_sums;
 mod lanes;
 mod mixing;

@@ -12,13 +12,13 @@ mod xof;
 
 use super::batch::prelude::*;
 use super::hex;
-use absorb::{absorb, absorb_groups, absorb_many};
+use absorb::{absorb, absorb_all_lanes, absorb_lanes};
 use vectors::Vector;
 use xof::{lanes_to_limbs, xof, xof_add, xof_sub};
 
 table! {
     Backend::Neon, form: None,
-    lanes: 2 groups of 4, absorb_groups: Some(absorb_groups), lanes_that_pay: 3,
+    lanes: 2 vectors of 4, absorb_all_lanes: Some(absorb_all_lanes), lanes_that_pay: 3,
     hex: hex::encode, hex::decode
 }
 

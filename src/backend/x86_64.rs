@@ -4,7 +4,7 @@ mod form;
 
 use super::batch::prelude::*;
 
-// The features that each family's kernels use, with the register state that the operating system must save for them.
+// The features that each instruction set's kernels use, with the register state that the operating system must save for them.
 cpufeatures::new!(avx2_gate, "avx2", "bmi2");
 cpufeatures::new!(
     avx512_gate,
@@ -41,10 +41,10 @@ macro_rules! kernel {
 // After the macro that it uses.
 mod hex;
 
-/// One family.
-macro_rules! family {
+/// The kernels of one instruction set.
+macro_rules! instruction_set {
     ($module:ident, $isa:literal, $backend:expr, form: $form:expr,
-     lanes: $groups:literal groups of $lanes:literal, lanes_that_pay: $lanes_that_pay:literal,
+     lanes: $vectors:literal vectors of $lanes:literal, lanes_that_pay: $lanes_that_pay:literal,
      hex_decode: $hex_decode:path; $($more:tt)*) => {
         pub(super) mod $module {
             use super::*;
@@ -57,12 +57,12 @@ macro_rules! family {
 
             // For the prototypes of batch_kernels.
             const N: usize = $lanes;
-            const G: usize = $groups;
+            const K: usize = $vectors;
             batch_kernels! { kernel! $isa }
 
             table! {
                 $backend, form: $form,
-                lanes: $groups groups of $lanes, absorb_groups: Some(absorb_groups), lanes_that_pay: $lanes_that_pay,
+                lanes: $vectors vectors of $lanes, absorb_all_lanes: Some(absorb_all_lanes), lanes_that_pay: $lanes_that_pay,
                 hex: hex::encode, $hex_decode
             }
 
@@ -71,10 +71,10 @@ macro_rules! family {
     };
 }
 
-family! { avx2, "avx2", Backend::Avx2, form: Some("in flight"),
-    lanes: 3 groups of 8, lanes_that_pay: 2, hex_decode: hex::decode_avx2;
+instruction_set! { avx2, "avx2", Backend::Avx2, form: Some("in flight"),
+    lanes: 3 vectors of 8, lanes_that_pay: 2, hex_decode: hex::decode_avx2;
 
-    /// The other form: one group of lanes, in registers.
+    /// The other form: one vector of lanes, in registers.
     pub(super) mod in_registers {
         use super::*;
         use self::{
@@ -90,14 +90,14 @@ family! { avx2, "avx2", Backend::Avx2, form: Some("in flight"),
 
         table! {
             Backend::Avx2, form: Some("in registers"),
-            lanes: 1 groups of 8, absorb_groups: None, lanes_that_pay: 2,
+            lanes: 1 vectors of 8, absorb_all_lanes: None, lanes_that_pay: 2,
             hex: hex::encode, hex::decode_avx2
         }
     }
 }
 #[cfg(lthash_avx512)]
-family! { avx512, "avx512", Backend::Avx512, form: None,
-    lanes: 2 groups of 16, lanes_that_pay: 3, hex_decode: hex::decode_avx512;
+instruction_set! { avx512, "avx512", Backend::Avx512, form: None,
+    lanes: 2 vectors of 16, lanes_that_pay: 3, hex_decode: hex::decode_avx512;
 }
 
 /// The tables of AVX2.

@@ -5,7 +5,7 @@
 
 use crate::claims::{ARGUMENTS, Buffer, Call, PRESERVED, claims};
 use crate::common;
-use crate::decode::{Family, Kernel};
+use crate::decode::{InstructionSet, Kernel};
 use crate::domain::Numbers;
 use crate::linked::Linked;
 use crate::machine::{Access, BUFFERS, Memory};
@@ -415,13 +415,16 @@ fn probe_works() -> bool {
     works
 }
 
-fn call_all(family: Family) {
-    if !family.can_run() {
+fn call_all(instruction_set: InstructionSet) {
+    if !instruction_set.can_run() {
         return;
     }
-    let (linked, probe, claims) = (Linked::new(), probe_works(), claims(family));
+    let (linked, probe, claims) = (Linked::new(), probe_works(), claims(instruction_set));
     let (mut calls, mut failures) = (0, Vec::new());
-    for kernel in kernels().iter().filter(|kernel| kernel.family == family) {
+    for kernel in kernels()
+        .iter()
+        .filter(|kernel| kernel.instruction_set == instruction_set)
+    {
         let address = linked.address(kernel) as u64;
         for claim in claims.iter().filter(|claim| claim.kernel == kernel.name) {
             for flush in [Flush::Left, Flush::Right] {
@@ -441,31 +444,34 @@ fn call_all(family: Family) {
             }
         }
     }
-    println!("{}: {calls} calls between guard pages", family.name());
+    println!(
+        "{}: {calls} calls between guard pages",
+        instruction_set.name()
+    );
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]
 fn calls_of_avx2_kernels_leave_all_as_they_should() {
-    call_all(Family::Avx2);
+    call_all(InstructionSet::Avx2);
 }
 
 #[cfg(lthash_avx512)]
 #[test]
 fn calls_of_avx512_kernels_leave_all_as_they_should() {
-    call_all(Family::Avx512);
+    call_all(InstructionSet::Avx512);
 }
 
 #[test]
 fn broken_twins_are_noticed() {
-    if !Family::Avx2.can_run() {
+    if !InstructionSet::Avx2.can_run() {
         return;
     }
-    let (linked, probe, claims) = (Linked::new(), probe_works(), claims(Family::Avx2));
+    let (linked, probe, claims) = (Linked::new(), probe_works(), claims(InstructionSet::Avx2));
     let kernels = kernels();
     let kernel = kernels
         .iter()
-        .find(|it| it.name == "limbs_add" && it.family == Family::Avx2)
+        .find(|it| it.name == "limbs_add" && it.instruction_set == InstructionSet::Avx2)
         .unwrap();
     let claim = claims
         .iter()

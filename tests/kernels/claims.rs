@@ -2,7 +2,7 @@
 //!
 //! A new kernel needs its calls in [`claims`] and its specification.
 
-use crate::decode::{Family, Kernel};
+use crate::decode::{InstructionSet, Kernel};
 use crate::domain::{Domain, Operation};
 use crate::machine::{Access, Flags, Machine, Memory, Region, STACK_SIZE};
 use crate::specification;
@@ -131,8 +131,8 @@ impl Argument {
     }
 }
 
-/// Every call that is proven of a family's kernels.
-pub fn claims<D: Domain + 'static>(family: Family) -> Vec<Call<D>> {
+/// Every call that is proven of an instruction set's kernels.
+pub fn claims<D: Domain + 'static>(instruction_set: InstructionSet) -> Vec<Call<D>> {
     let mut calls = Vec::new();
     let mut claim = |kernel, title: &str, arguments, specification: Specification<D>| {
         let title = title.into();
@@ -145,13 +145,13 @@ pub fn claims<D: Domain + 'static>(family: Family) -> Vec<Call<D>> {
     };
 
     // With AVX2 there are two forms of these.
-    let [xof, xof_add, xof_sub]: [&[&str]; 3] = match family {
-        Family::Avx2 => [
+    let [xof, xof_add, xof_sub]: [&[&str]; 3] = match instruction_set {
+        InstructionSet::Avx2 => [
             &["xof", "xof_in_registers"],
             &["xof_add", "xof_add_in_registers"],
             &["xof_sub", "xof_sub_in_registers"],
         ],
-        Family::Avx512 => [&["xof"], &["xof_add"], &["xof_sub"]],
+        InstructionSet::Avx512 => [&["xof"], &["xof_add"], &["xof_sub"]],
     };
     for kernel in xof {
         let arguments = vec![reads("node", 104), writes("out", 2048)];
@@ -220,41 +220,42 @@ pub fn claims<D: Domain + 'static>(family: Family) -> Vec<Call<D>> {
         );
     }
 
-    let (lanes, groups) = match family {
-        Family::Avx2 => (8, 3),
-        Family::Avx512 => (16, 2),
+    let (lanes, vectors) = match instruction_set {
+        InstructionSet::Avx2 => (8, 3),
+        InstructionSet::Avx512 => (16, 2),
     };
-    for (kernel, groups) in [("absorb_many", 1), ("absorb_groups", groups)] {
+    for (kernel, vectors) in [("absorb_lanes", 1), ("absorb_all_lanes", vectors)] {
         for count in 1..=15 {
             claim(
                 kernel,
                 &format!("{count} blocks"),
-                absorbing_lanes(lanes, groups, count),
-                Box::new(move |it| specification::absorb_lanes(it, lanes, groups)),
+                absorbing_lanes(lanes, vectors, count),
+                Box::new(move |it| specification::absorb_side_by_side(it, lanes, vectors)),
             );
         }
     }
     calls
 }
 
-/// The arguments of `absorb_many` and `absorb_groups`: rows of one word a lane, then the lanes' pointers; and that again for
-/// every other group.
-fn absorbing_lanes(lanes: usize, groups: usize, count: usize) -> Vec<Argument> {
+/// The arguments of `absorb_lanes` and `absorb_all_lanes`: rows of one word a lane, then the lanes' pointers; and that again for
+/// every other vector.
+fn absorbing_lanes(lanes: usize, vectors: usize, count: usize) -> Vec<Argument> {
     let pointers = 4 * specification::ROWS * lanes;
-    let group_size = pointers + 8 * lanes;
+    let vector_size = pointers + 8 * lanes;
     let mut arguments = vec![
-        updates("lanes", groups * group_size).aligned(4 * lanes as u64),
+        updates("lanes", vectors * vector_size).aligned(4 * lanes as u64),
         any("offset", 8),
         number("count", 8, count),
         any("flags", 4),
     ];
-    for (group, lane) in (0..groups).flat_map(|group| (0..lanes).map(move |lane| (group, lane))) {
+    for (vector, lane) in (0..vectors).flat_map(|vector| (0..lanes).map(move |lane| (vector, lane)))
+    {
         let pointer = Pointer {
             holder: "lanes",
-            offset: group * group_size + pointers + 8 * lane,
+            offset: vector * vector_size + pointers + 8 * lane,
             before: "offset",
         };
-        let blocks = reads(&specification::blocks(group, lane), 64 * count);
+        let blocks = reads(&specification::blocks(vector, lane), 64 * count);
         arguments.push(blocks.pointed_to_by(pointer));
     }
     arguments

@@ -12,20 +12,20 @@ use std::ops::Range;
 /// Where a kernel's read-only data stands when its code stands at 0.
 pub const CONSTANTS_AT: u64 = 1 << 30;
 
-/// A family of kernels, with the features that its gate checks.
+/// An instruction set that kernels are written for, with the features that its gate checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Family {
+pub enum InstructionSet {
     Avx2,
     Avx512,
 }
 
-impl Family {
-    pub const ALL: [Family; 2] = [Family::Avx2, Family::Avx512];
+impl InstructionSet {
+    pub const ALL: [InstructionSet; 2] = [InstructionSet::Avx2, InstructionSet::Avx512];
 
     pub fn name(self) -> &'static str {
         match self {
-            Family::Avx2 => "avx2",
-            Family::Avx512 => "avx512",
+            InstructionSet::Avx2 => "avx2",
+            InstructionSet::Avx512 => "avx512",
         }
     }
 
@@ -38,18 +38,18 @@ impl Family {
         );
         let avx2 = matches!(feature, AVX2 | BMI2);
         let avx512 = matches!(feature, AVX512F | AVX512BW | AVX512VL);
-        baseline || avx2 || (self == Family::Avx512 && avx512)
+        baseline || avx2 || (self == InstructionSet::Avx512 && avx512)
     }
 }
 
-impl Family {
-    /// Whether this processor and its operating system have what the gate checks. A family that goes unrun is named.
+impl InstructionSet {
+    /// Whether this processor and its operating system have what the gate checks. An instruction set that goes unrun is named.
     pub fn can_run(self) -> bool {
         let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
         let avx512 = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl");
-        let can = avx2 && (self == Family::Avx2 || avx512);
+        let can = avx2 && (self == InstructionSet::Avx2 || avx512);
         if !can {
             crate::goes_without(
                 self.name(),
@@ -64,9 +64,9 @@ impl Family {
 #[derive(Clone)]
 pub struct Kernel {
     pub symbol: String,
-    /// Without prefix and family.
+    /// Without prefix and instruction set.
     pub name: String,
-    pub family: Family,
+    pub instruction_set: InstructionSet,
     pub code: Vec<u8>,
     pub instructions: Vec<Instruction>,
     /// The displacements that a linker fills in.
@@ -95,7 +95,7 @@ impl Kernel {
                 fault("not directly behind vzeroupper");
             }
             for feature in instruction.cpuid_features() {
-                if !self.family.allows(*feature) {
+                if !self.instruction_set.allows(*feature) {
                     fault(&format!("needs {feature:?}, which the gate does not check"));
                 }
             }

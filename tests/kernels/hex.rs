@@ -2,7 +2,7 @@
 //! digits or the byte that it depends on, and these are its own.
 
 use crate::claims::{Call, number, reads, updates, writes};
-use crate::decode::{Family, Kernel};
+use crate::decode::{InstructionSet, Kernel};
 use crate::domain::Domain;
 use crate::lengths;
 use crate::machine::{Machine, Memory};
@@ -14,11 +14,11 @@ use std::collections::BTreeSet;
 /// They are proven here and not among the others.
 pub const KERNELS: [&str; 2] = ["hex_encode", "hex_decode"];
 
-/// Those of a family.
-pub fn kernels_of(family: Family) -> &'static [&'static str] {
-    match family {
-        Family::Avx2 => &["hex_encode", "hex_decode"],
-        Family::Avx512 => &["hex_decode"],
+/// Those of an instruction set.
+pub fn kernels_of(instruction_set: InstructionSet) -> &'static [&'static str] {
+    match instruction_set {
+        InstructionSet::Avx2 => &["hex_encode", "hex_decode"],
+        InstructionSet::Avx512 => &["hex_decode"],
     }
 }
 
@@ -34,7 +34,7 @@ fn decode_counts() -> impl Iterator<Item = usize> {
     [320, 288, 256, 128, 64, 32].into_iter().chain(17..=288)
 }
 
-/// Proves the kernels of this name, of every family that has one.
+/// Proves the kernels of this name, of every instruction set that has one.
 fn prove_all(name: &str) {
     let named: Vec<Kernel> = kernels()
         .into_iter()

@@ -41,28 +41,28 @@ mod terms;
 #[cfg(all(lthash_avx2, target_os = "linux"))]
 mod wrong;
 
-/// The families whose kernels this build has and these tests can read (the objects of Linux).
-const FAMILIES: [(&str, bool); 2] = [
+/// The instruction sets whose kernels this build has and these tests can read (the objects of Linux).
+const INSTRUCTION_SETS: [(&str, bool); 2] = [
     ("avx2", cfg!(all(lthash_avx2, target_os = "linux"))),
     ("avx512", cfg!(all(lthash_avx512, target_os = "linux"))),
 ];
 
-/// Names what goes unchecked in a family. On Linux that is a failure where `LTHASH_REQUIRE` names the family.
-fn goes_without(family: &str, why: &str) {
-    common::not_tested(&format!("{family}: {why}"));
+/// Names what goes unchecked in an instruction set. On Linux that is a failure where `LTHASH_REQUIRE` names the instruction set.
+fn goes_without(instruction_set: &str, why: &str) {
+    common::not_tested(&format!("{instruction_set}: {why}"));
     let required = std::env::var("LTHASH_REQUIRE").unwrap_or_default();
     assert!(
-        cfg!(not(target_os = "linux")) || !required.split(',').any(|name| name == family),
-        "LTHASH_REQUIRE={required}, but {family} is {why}"
+        cfg!(not(target_os = "linux")) || !required.split(',').any(|name| name == instruction_set),
+        "LTHASH_REQUIRE={required}, but {instruction_set} is {why}"
     );
 }
 
 #[test]
 fn the_build_has_kernels() {
-    for (family, present) in FAMILIES {
+    for (instruction_set, present) in INSTRUCTION_SETS {
         if !present {
             goes_without(
-                family,
+                instruction_set,
                 "not in this build: nothing is proven of its kernels",
             );
         }

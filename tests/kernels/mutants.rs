@@ -3,7 +3,7 @@
 //! The default tests take a sample; `cargo test --release --test kernels -- --ignored` takes all.
 
 use crate::claims::{Call, claims};
-use crate::decode::{Family, Kernel};
+use crate::decode::{InstructionSet, Kernel};
 use crate::domain::{Domain, Numbers};
 use crate::hex;
 use crate::machine::{BUFFERS, CONSTANTS, Flow, Machine, Memory, Stop, Stopped};
@@ -248,7 +248,11 @@ const LENGTH: u64 = 1;
 const SKIPS: u64 = u64::MAX;
 
 /// So many of the insertions that there are at a place, taken by chance.
-fn insertions(chooser: &mut Numbers, family: Family, count: usize) -> Vec<Insertion> {
+fn insertions(
+    chooser: &mut Numbers,
+    instruction_set: InstructionSet,
+    count: usize,
+) -> Vec<Insertion> {
     let below = |chooser: &mut Numbers, limit: u64| (chooser.random() % limit) as u32;
     let mut chosen = Vec::new();
     for _ in 0..count {
@@ -258,9 +262,9 @@ fn insertions(chooser: &mut Numbers, family: Family, count: usize) -> Vec<Insert
                 break register;
             }
         };
-        let vector = match family {
-            Family::Avx2 => Register::YMM0 + below(chooser, 16),
-            Family::Avx512 => Register::YMM0 + below(chooser, 32),
+        let vector = match instruction_set {
+            InstructionSet::Avx2 => Register::YMM0 + below(chooser, 16),
+            InstructionSet::Avx512 => Register::YMM0 + below(chooser, 32),
         };
         let (base, displacement) = [
             (Register::RDI, 0),
@@ -272,9 +276,11 @@ fn insertions(chooser: &mut Numbers, family: Family, count: usize) -> Vec<Insert
             (any, 0),
         ][below(chooser, 7) as usize];
         let memory = MemoryOperand::with_base_displ(base, displacement);
-        let (zero, xor) = match family {
-            Family::Avx2 => (Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::Xor_rm64_r64),
-            Family::Avx512 => (Code::EVEX_Vpxord_ymm_k1z_ymm_ymmm256b32, Code::Xor_rm64_r64),
+        let (zero, xor) = match instruction_set {
+            InstructionSet::Avx2 => (Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::Xor_rm64_r64),
+            InstructionSet::Avx512 => {
+                (Code::EVEX_Vpxord_ymm_k1z_ymm_ymmm256b32, Code::Xor_rm64_r64)
+            }
         };
         let one = match below(chooser, 9) {
             0 => Instruction::with_branch(Code::Je_rel8_64, SKIPS),
@@ -449,7 +455,7 @@ fn mutants(kernel: &Kernel) -> Vec<Mutant> {
     });
     let mut chooser = Numbers::new(INSERTIONS as u64, Vec::new());
     let inserted = (0..kernel.instructions.len()).flat_map(|index| {
-        let insertions = insertions(&mut chooser, kernel.family, INSERTIONS);
+        let insertions = insertions(&mut chooser, kernel.instruction_set, INSERTIONS);
         insertions
             .into_iter()
             .map(move |insertion| Mutant::Inserted(index, insertion))
@@ -563,10 +569,10 @@ fn tally(kernel: &Kernel, sample: Option<usize>, mut fate: impl FnMut(&Mutant) -
 
 /// Tries mutants over terms. Where all are tried, those that compute something else from random numbers are killed by that
 /// alone, as no proof of them can hold; the others run over terms.
-fn hunt(family: Family, kernel: &Kernel, sample: Option<usize>) -> Tally {
+fn hunt(instruction_set: InstructionSet, kernel: &Kernel, sample: Option<usize>) -> Tally {
     let (over_terms, over_numbers) = (
-        calls_of(kernel, claims(family)),
-        calls_of(kernel, claims(family)),
+        calls_of(kernel, claims(instruction_set)),
+        calls_of(kernel, claims(instruction_set)),
     );
     // The call that mutants are tried on: one whose loops go round twice.
     let chosen = over_terms
@@ -651,12 +657,13 @@ fn calls_of<D: Domain>(kernel: &Kernel, claims: Vec<Call<D>>) -> Vec<Call<D>> {
         .collect()
 }
 
-/// Tries mutants of a family's kernels, over terms or over tables, and prints what became of them.
-fn hunt_all(family: Family, over_tables: bool, sample: Option<usize>) {
+/// Tries mutants of an instruction set's kernels, over terms or over tables, and prints what became of them.
+fn hunt_all(instruction_set: InstructionSet, over_tables: bool, sample: Option<usize>) {
     println!("kernel                  mutants  tried killed  equivalent");
     let mut alive = Vec::new();
     let is_meant = |kernel: &&Kernel| {
-        kernel.family == family && hex::KERNELS.contains(&&*kernel.name) == over_tables
+        kernel.instruction_set == instruction_set
+            && hex::KERNELS.contains(&&*kernel.name) == over_tables
     };
     for kernel in kernels().iter().filter(is_meant) {
         let Tally {
@@ -668,13 +675,13 @@ fn hunt_all(family: Family, over_tables: bool, sample: Option<usize>) {
         } = if over_tables {
             hunt_hex(kernel, sample)
         } else {
-            hunt(family, kernel, sample)
+            hunt(instruction_set, kernel, sample)
         };
         let equivalent: Vec<String> = equivalent
             .iter()
             .map(|(rule, count)| format!("{count} {rule}"))
             .collect();
-        let name = format!("{}_{}", kernel.name, family.name());
+        let name = format!("{}_{}", kernel.name, instruction_set.name());
         println!(
             "{name:22} {mutants:8} {tried:6} {killed:6}  {}",
             equivalent.join(", ")
@@ -686,48 +693,48 @@ fn hunt_all(family: Family, over_tables: bool, sample: Option<usize>) {
 
 #[test]
 fn a_sample_of_avx2_mutants_is_killed() {
-    hunt_all(Family::Avx2, false, Some(SAMPLE));
+    hunt_all(InstructionSet::Avx2, false, Some(SAMPLE));
 }
 
 #[test]
 fn a_sample_of_hex_mutants_is_killed() {
-    hunt_all(Family::Avx2, true, Some(SAMPLE));
+    hunt_all(InstructionSet::Avx2, true, Some(SAMPLE));
 }
 
 #[cfg(lthash_avx512)]
 #[test]
 fn a_sample_of_avx512_mutants_is_killed() {
-    hunt_all(Family::Avx512, false, Some(SAMPLE));
+    hunt_all(InstructionSet::Avx512, false, Some(SAMPLE));
 }
 
 #[cfg(lthash_avx512)]
 #[test]
 fn a_sample_of_avx512_hex_mutants_is_killed() {
-    hunt_all(Family::Avx512, true, Some(SAMPLE));
+    hunt_all(InstructionSet::Avx512, true, Some(SAMPLE));
 }
 
 #[test]
 #[ignore = "takes minutes, even optimised"]
 fn every_avx2_mutant_is_killed() {
-    hunt_all(Family::Avx2, false, None);
+    hunt_all(InstructionSet::Avx2, false, None);
 }
 
 #[test]
 #[ignore = "takes minutes, even optimised"]
 fn every_hex_mutant_is_killed() {
-    hunt_all(Family::Avx2, true, None);
+    hunt_all(InstructionSet::Avx2, true, None);
 }
 
 #[cfg(lthash_avx512)]
 #[test]
 #[ignore = "takes minutes, even optimised"]
 fn every_avx512_mutant_is_killed() {
-    hunt_all(Family::Avx512, false, None);
+    hunt_all(InstructionSet::Avx512, false, None);
 }
 
 #[cfg(lthash_avx512)]
 #[test]
 #[ignore = "takes minutes, even optimised"]
 fn every_avx512_hex_mutant_is_killed() {
-    hunt_all(Family::Avx512, true, None);
+    hunt_all(InstructionSet::Avx512, true, None);
 }

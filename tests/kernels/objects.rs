@@ -4,7 +4,7 @@
 //! of the archive goes unseen.
 
 use crate::build_script;
-use crate::decode::{CONSTANTS_AT, Family, Kernel};
+use crate::decode::{CONSTANTS_AT, InstructionSet, Kernel};
 use crate::{claims, hex};
 use iced_x86::{Decoder, DecoderOptions, Mnemonic};
 use object::read::archive::ArchiveFile;
@@ -173,14 +173,14 @@ fn kernel<'data>(
     symbol: &impl ObjectSymbol<'data>,
 ) -> Result<Kernel, String> {
     let name = symbol.name().unwrap();
-    let (stem, family) = name
+    let (stem, instruction_set) = name
         .strip_prefix(SYMBOL_PREFIX)
         .and_then(|rest| rest.rsplit_once('_'))
         .ok_or_else(|| format!("{name}: not a kernel's name"))?;
-    let family = Family::ALL
+    let instruction_set = InstructionSet::ALL
         .into_iter()
-        .find(|known| known.name() == family)
-        .ok_or_else(|| format!("{name}: no such family"))?;
+        .find(|known| known.name() == instruction_set)
+        .ok_or_else(|| format!("{name}: no such instruction set"))?;
     let text = symbol
         .section_index()
         .and_then(|index| object.section_by_index(index).ok())
@@ -239,7 +239,7 @@ fn kernel<'data>(
     Ok(Kernel {
         symbol: name.into(),
         name: stem.into(),
-        family,
+        instruction_set,
         instructions: Decoder::with_ip(64, &code, 0, DecoderOptions::NONE)
             .into_iter()
             .collect(),
@@ -250,13 +250,13 @@ fn kernel<'data>(
     })
 }
 
-/// The families that this build has.
-fn families() -> impl Iterator<Item = Family> {
-    let built = |family: &Family| match family {
-        Family::Avx2 => true,
-        Family::Avx512 => cfg!(lthash_avx512),
+/// The instruction sets that this build has.
+fn instruction_sets() -> impl Iterator<Item = InstructionSet> {
+    let built = |instruction_set: &InstructionSet| match instruction_set {
+        InstructionSet::Avx2 => true,
+        InstructionSet::Avx512 => cfg!(lthash_avx512),
     };
-    Family::ALL.into_iter().filter(built)
+    InstructionSet::ALL.into_iter().filter(built)
 }
 
 /// The kernels that the sources of a crate declare, `name_family`: those in the blocks of the macro `kernel!`.
@@ -273,9 +273,10 @@ fn declared(sources: &Path, found: &mut BTreeSet<String>) {
             let block = block.split_once('}').unwrap().0;
             let names = block.split("fn ").skip(1);
             for name in names.filter_map(|it| Some(it.split_once('(')?.0)) {
-                for family in families().map(Family::name) {
-                    if head.trim().starts_with('$') || head.trim() == format!("{family:?}") {
-                        found.insert(format!("{name}_{family}"));
+                for instruction_set in instruction_sets().map(InstructionSet::name) {
+                    if head.trim().starts_with('$') || head.trim() == format!("{instruction_set:?}")
+                    {
+                        found.insert(format!("{name}_{instruction_set}"));
                     }
                 }
             }
@@ -289,7 +290,9 @@ fn no_kernel_goes_unseen() {
     // What build.rs assembles, by the sources that it names.
     let sources: Vec<String> = build_script::INSTRUCTION_SETS
         .iter()
-        .filter(|family| families().any(|built| built.name() == family.name))
+        .filter(|instruction_set| {
+            instruction_sets().any(|built| built.name() == instruction_set.name)
+        })
         .flat_map(build_script::InstructionSet::sources)
         .collect();
     assert_eq!(objects().len(), sources.len(), "objects of {sources:?}");
@@ -310,7 +313,7 @@ fn no_kernel_goes_unseen() {
 
     let decoded: BTreeSet<String> = kernels
         .iter()
-        .map(|kernel| format!("{}_{}", kernel.name, kernel.family.name()))
+        .map(|kernel| format!("{}_{}", kernel.name, kernel.instruction_set.name()))
         .collect();
     let mut declares = BTreeSet::new();
     declared(&root.join("src/backend"), &mut declares);
@@ -320,11 +323,11 @@ fn no_kernel_goes_unseen() {
     );
 
     let mut claimed = BTreeSet::new();
-    for family in families() {
-        let of_hex = hex::kernels_of(family).iter();
-        claimed.extend(of_hex.map(|name| format!("{name}_{}", family.name())));
-        let claims = claims::claims::<crate::terms::Terms>(family);
-        let name = |call: &claims::Call<_>| format!("{}_{}", call.kernel, family.name());
+    for instruction_set in instruction_sets() {
+        let of_hex = hex::kernels_of(instruction_set).iter();
+        claimed.extend(of_hex.map(|name| format!("{name}_{}", instruction_set.name())));
+        let claims = claims::claims::<crate::terms::Terms>(instruction_set);
+        let name = |call: &claims::Call<_>| format!("{}_{}", call.kernel, instruction_set.name());
         claimed.extend(claims.iter().map(name));
     }
     assert_eq!(decoded, claimed, "of the archive, and by the claims");

@@ -2,7 +2,7 @@
 //! random operands, and each one that the kernels use.
 
 use crate::common;
-use crate::decode::Family;
+use crate::decode::InstructionSet;
 use crate::domain::{Domain, Numbers};
 use crate::machine::{Access, BUFFERS, Flags, Machine, RSP, Region, STACK, STACK_SIZE, Stop};
 use crate::objects::kernels;
@@ -525,8 +525,8 @@ fn the_interpreter_agrees_with_the_processor() {
     const INSTANCES: usize = 2;
     const RUNS: u64 = 4;
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let wide = Family::Avx512.can_run();
-    if !Family::Avx2.can_run() {
+    let wide = InstructionSet::Avx512.can_run();
+    if !InstructionSet::Avx2.can_run() {
         return;
     }
     let mut forms = BTreeMap::<String, Vec<Instruction>>::new();
@@ -566,8 +566,8 @@ fn the_interpreter_agrees_with_the_processor() {
 /// Compares so many random encodings of every form that a gate allows and the interpreter knows.
 fn compare_forms(instances: usize) {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let wide = Family::Avx512.can_run();
-    if !Family::Avx2.can_run() {
+    let wide = InstructionSet::Avx512.can_run();
+    if !InstructionSet::Avx2.can_run() {
         return;
     }
     let (code, domain) = (Code::new(), &mut Numbers::new(0, Vec::new()));
@@ -577,7 +577,7 @@ fn compare_forms(instances: usize) {
         let features = form.cpuid_features();
         let allowed = features
             .iter()
-            .all(|&feature| Family::Avx512.allows(feature));
+            .all(|&feature| InstructionSet::Avx512.allows(feature));
         let is_return = form.mnemonic() == Mnemonic::Ret;
         if !form.op_code().mode64() || !allowed || is_return || !wide && needs_avx512(features) {
             continue;

@@ -1,7 +1,7 @@
 //! The proofs: every kernel of the build, run over terms for every call that is claimed of it.
 
 use crate::claims::{Call, PRESERVED, claims};
-use crate::decode::{Family, Kernel};
+use crate::decode::{InstructionSet, Kernel};
 use crate::domain::{Domain, Operation};
 use crate::hex;
 use crate::machine::{FRAME, Machine, Memory, RSP, STACK, STACK_SIZE};
@@ -60,7 +60,7 @@ pub fn faults(kernel: &Kernel) -> Vec<String> {
         return faults;
     }
     let domain = &mut Terms::default();
-    let claims = claims(kernel.family);
+    let claims = claims(kernel.instruction_set);
     let mut failures = claims
         .iter()
         .filter(|call| call.kernel == kernel.name)
@@ -147,15 +147,14 @@ fn kind(instruction: &Instruction) -> Option<&'static str> {
     (!kind.is_empty()).then_some(kind)
 }
 
-fn prove_all(family: Family) {
+fn prove_all(instruction_set: InstructionSet) {
     let domain = &mut Terms::default(); // shared: what two runs have in common is computed once
-    let claims = claims(family);
+    let claims = claims(instruction_set);
     let mut failures = Vec::new();
     let mut table = TABLE.to_string();
-    for kernel in kernels()
-        .into_iter()
-        .filter(|kernel| kernel.family == family && !hex::KERNELS.contains(&&*kernel.name))
-    {
+    for kernel in kernels().into_iter().filter(|kernel| {
+        kernel.instruction_set == instruction_set && !hex::KERNELS.contains(&&*kernel.name)
+    }) {
         let mut proven = Vec::new();
         let mut last = Shown::default();
         for call in claims.iter().filter(|call| call.kernel == kernel.name) {
@@ -184,7 +183,7 @@ fn prove_all(family: Family) {
         let own: Vec<&Instruction> = kernel.instructions.iter().filter(own).collect();
         table += &format!(
             "{:26} {:5} {:6} {:5}  {:66} {}\n",
-            format!("{}_{}", kernel.name, family.name()),
+            format!("{}_{}", kernel.name, instruction_set.name()),
             own.iter()
                 .map(|instruction| instruction.len())
                 .sum::<usize>(),
@@ -199,18 +198,18 @@ fn prove_all(family: Family) {
     }
     println!("{table}{PROVEN}");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    recorded::compare(family, &table);
+    recorded::compare(instruction_set, &table);
 }
 
 #[test]
 fn every_avx2_kernel_is_proven() {
-    prove_all(Family::Avx2);
+    prove_all(InstructionSet::Avx2);
 }
 
 #[cfg(lthash_avx512)]
 #[test]
 fn every_avx512_kernel_is_proven() {
-    prove_all(Family::Avx512);
+    prove_all(InstructionSet::Avx512);
 }
 
 const TABLE: &str = "\

@@ -1,19 +1,19 @@
 //! The proofs' tables as they were last recorded, so that a change of a kernel's cost shows in review.
 
-use crate::decode::Family;
+use crate::decode::InstructionSet;
 
 const VARIABLE: &str = "LTHASH_RECORD";
 
-/// Compares a family's table with the recorded one, or records it if `LTHASH_RECORD` is set.
-pub fn compare(family: Family, table: &str) {
+/// Compares an instruction set's table with the recorded one, or records it if `LTHASH_RECORD` is set.
+pub fn compare(instruction_set: InstructionSet, table: &str) {
     if std::env::var_os(VARIABLE).is_some() {
         let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels/recorded");
-        std::fs::write(format!("{directory}/{}.txt", family.name()), table).unwrap();
+        std::fs::write(format!("{directory}/{}.txt", instruction_set.name()), table).unwrap();
         return;
     }
-    let recorded = match family {
-        Family::Avx2 => include_str!("recorded/avx2.txt"),
-        Family::Avx512 => include_str!("recorded/avx512.txt"),
+    let recorded = match instruction_set {
+        InstructionSet::Avx2 => include_str!("recorded/avx2.txt"),
+        InstructionSet::Avx512 => include_str!("recorded/avx512.txt"),
     };
     let lacking = |lines: &str, others: &str| -> String {
         let lacking = lines

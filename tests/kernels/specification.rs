@@ -211,26 +211,27 @@ pub fn absorb<D: Domain>(buffers: &mut Buffers<D>) {
     buffers.store("chaining_value", 0, &result);
 }
 
-/// The rows of a group of lanes before its pointers: chaining values, counters, first flags, first lengths.
+/// The rows of a vector of lanes before its pointers: chaining values, counters, first flags, first lengths.
 pub const ROWS: usize = 12;
 
 /// The name of a lane's blocks.
-pub fn blocks(group: usize, lane: usize) -> String {
-    format!("blocks[{group}][{lane}]")
+pub fn blocks(vector: usize, lane: usize) -> String {
+    format!("blocks[{vector}][{lane}]")
 }
 
-/// `absorb_many` and `absorb_groups`: the same number of blocks in every lane, the first with the lane's own length and
+/// `absorb_lanes` and `absorb_all_lanes`: the same number of blocks in every lane, the first with the lane's own length and
 /// flags.
-pub fn absorb_lanes<D: Domain>(buffers: &mut Buffers<D>, lanes: usize, groups: usize) {
+pub fn absorb_side_by_side<D: Domain>(buffers: &mut Buffers<D>, lanes: usize, vectors: usize) {
     let words = buffers.words("lanes", 4);
     let (later_length, later_flags) = (buffers.domain.number(4, 64), buffers.argument("flags"));
-    for (group, lane) in (0..groups).flat_map(|group| (0..lanes).map(move |lane| (group, lane))) {
-        let place = |row: usize| ((ROWS + 2) * group + row) * lanes + lane;
+    for (vector, lane) in (0..vectors).flat_map(|vector| (0..lanes).map(move |lane| (vector, lane)))
+    {
+        let place = |row: usize| ((ROWS + 2) * vector + row) * lanes + lane;
         let row = |row: usize| words[place(row)];
         let chaining_value = (0..8).map(row).collect();
         let first = std::iter::once((row(11), row(10)));
         let each = first.chain(std::iter::repeat((later_length, later_flags)));
-        let blocks = buffers.words(&blocks(group, lane), 4);
+        let blocks = buffers.words(&blocks(vector, lane), 4);
         let counter = [row(8), row(9)];
         let result = absorb_blocks(buffers.domain, chaining_value, counter, &blocks, each);
         for (i, word) in result.into_iter().enumerate() {

@@ -13,7 +13,7 @@ struct Change {
     title: &'static str,
     /// In asm/: the kernel's own or a header that it includes.
     file: &'static str,
-    /// The kernel that is changed, with its family.
+    /// The kernel that is changed, with its instruction set.
     kernel: &'static str,
     /// Where this stands first, or first behind the kernel's beginning, ...
     at: &'static str,
@@ -113,16 +113,16 @@ const CHANGES: &[Change] = &[
     // Bounds: lanes' blocks are read from where they begin.
     Change {
         title: "a byte before a lane's blocks",
-        file: "absorb_many_avx2.S",
-        kernel: "absorb_many_avx2",
+        file: "absorb_lanes_avx2.S",
+        kernel: "absorb_lanes_avx2",
         at: "        load_half_message 0\n",
         instead: "mov r8, BLOCKS(0, 0)\n movzx eax, byte ptr [r8 + offset - 1]\n load_half_message 0\n",
         says: "Read outside blocks[0][0]",
     },
     Change {
         title: "a byte behind a lane's blocks",
-        file: "absorb_many_avx512.S",
-        kernel: "absorb_many_avx512",
+        file: "absorb_lanes_avx512.S",
+        kernel: "absorb_lanes_avx512",
         at: "        load_messages 0\n",
         instead: "mov r8, BLOCKS(5, 0)\n movzx eax, byte ptr [r8 + offset + 64]\n load_messages 0\n",
         says: "Read outside blocks[0][5]",
@@ -404,8 +404,9 @@ impl Change {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: {said}", self.title);
         let kernels = objects::kernels_of(&fs::read(&object).unwrap())?;
-        let (kernel, family) = self.kernel.rsplit_once('_').unwrap();
-        let is_meant = |it: &&Kernel| it.name == kernel && it.family.name() == family;
+        let (kernel, instruction_set) = self.kernel.rsplit_once('_').unwrap();
+        let is_meant =
+            |it: &&Kernel| it.name == kernel && it.instruction_set.name() == instruction_set;
         let kernel = kernels.iter().find(is_meant).unwrap();
         Ok(proofs::faults(kernel))
     }

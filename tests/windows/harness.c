@@ -43,8 +43,8 @@ SYSV void KERNEL(limbs_add)(uint16_t limbs[1024], const uint16_t other[1024]);
 SYSV void KERNEL(limbs_sub)(uint16_t limbs[1024], const uint16_t other[1024]);
 SYSV void KERNEL(absorb)(uint32_t chaining_value[8], const uint8_t *blocks, size_t count, uint64_t counter,
                          uint32_t block_length, uint32_t flags);
-SYSV void KERNEL(absorb_many)(chunk_lanes *lanes, size_t offset, size_t count, uint32_t flags);
-SYSV void KERNEL(absorb_groups)(chunk_lanes lanes[3], size_t offset, size_t count, uint32_t flags);
+SYSV void KERNEL(absorb_lanes)(chunk_lanes *lanes, size_t offset, size_t count, uint32_t flags);
+SYSV void KERNEL(absorb_all_lanes)(chunk_lanes lanes[3], size_t offset, size_t count, uint32_t flags);
 typedef struct {
     uint8_t *start;
     size_t length;
@@ -137,8 +137,8 @@ static void lanes_to_limbs(void) { KERNEL(lanes_to_limbs)(sums, limbs); }
 static void limbs_add(void) { KERNEL(limbs_add)(limbs, other); }
 static void limbs_sub(void) { KERNEL(limbs_sub)(limbs, other); }
 static void absorb(void) { KERNEL(absorb)(chaining_value, blocks, count, counter, block_length, flags); }
-static void absorb_many(void) { KERNEL(absorb_many)(lanes, offset, count, flags); }
-static void absorb_groups(void) { KERNEL(absorb_groups)(lanes, offset, count, flags); }
+static void absorb_lanes(void) { KERNEL(absorb_lanes)(lanes, offset, count, flags); }
+static void absorb_all_lanes(void) { KERNEL(absorb_all_lanes)(lanes, offset, count, flags); }
 static void hex_encode(void) { returned = KERNEL(hex_encode)(bytes, count, digits, 2 * count, (const uint8_t *)alphabet); }
 static void hex_decode(void) { returned = KERNEL(hex_decode)(digits, 2 * count, bytes, count, saved); }
 static void hex_decode_unsaved(void) { returned = KERNEL(hex_decode)(digits, 2 * count, bytes, count, NULL); }
@@ -206,35 +206,35 @@ static void check_absorb(void) {
     check("absorb", absorb, chaining_value, chaining_value_wanted, sizeof chaining_value);
 }
 
-/* Fills a group's lanes at random, and computes what they have to hold afterwards. */
-static void fill_lanes(chunk_lanes *group, chunk_lanes *wanted) {
-    randomize(group, sizeof *group);
+/* Fills a vector's lanes at random, and computes what they have to hold afterwards. */
+static void fill_lanes(chunk_lanes *vector, chunk_lanes *wanted) {
+    randomize(vector, sizeof *vector);
     for (int lane = 0; lane < 8; lane++) {
-        group->blocks[lane] = memory + random_up_to(sizeof memory - 64 * 16) - offset;
-        group->first_lengths[lane] = random_up_to(64);
-        group->first_flags[lane] = random_up_to(31);
+        vector->blocks[lane] = memory + random_up_to(sizeof memory - 64 * 16) - offset;
+        vector->first_lengths[lane] = random_up_to(64);
+        vector->first_flags[lane] = random_up_to(31);
     }
-    *wanted = *group;
+    *wanted = *vector;
     for (int lane = 0; lane < 8; lane++) {
-        const uint8_t *begin = group->blocks[lane] + offset;
+        const uint8_t *begin = vector->blocks[lane] + offset;
         uint32_t value[8];
-        for (int i = 0; i < 8; i++) value[i] = group->chaining_values[i][lane];
+        for (int i = 0; i < 8; i++) value[i] = vector->chaining_values[i][lane];
         for (size_t i = 0; i < count; i++)
-            blake3_compress_in_place_portable(value, begin + 64 * i, i ? 64 : (uint8_t)group->first_lengths[lane],
-                                              (uint64_t)group->counters[1][lane] << 32 | group->counters[0][lane],
-                                              (uint8_t)(i ? flags : group->first_flags[lane]));
+            blake3_compress_in_place_portable(value, begin + 64 * i, i ? 64 : (uint8_t)vector->first_lengths[lane],
+                                              (uint64_t)vector->counters[1][lane] << 32 | vector->counters[0][lane],
+                                              (uint8_t)(i ? flags : vector->first_flags[lane]));
         for (int i = 0; i < 8; i++) wanted->chaining_values[i][lane] = value[i];
     }
 }
 
-static void check_absorb_many(void) {
+static void check_absorb_lanes(void) {
     count = 1 + random_up_to(14);
     flags = random_up_to(31);
     offset = 64 * random_up_to(99);
-    for (int groups = 1; groups <= 3; groups += 2) {
-        for (int g = 0; g < groups; g++) fill_lanes(&lanes[g], &lanes_wanted[g]);
-        check(groups == 1 ? "absorb_many" : "absorb_groups", groups == 1 ? absorb_many : absorb_groups, lanes, lanes_wanted,
-              groups * sizeof *lanes);
+    for (int vectors = 1; vectors <= 3; vectors += 2) {
+        for (int k = 0; k < vectors; k++) fill_lanes(&lanes[k], &lanes_wanted[k]);
+        check(vectors == 1 ? "absorb_lanes" : "absorb_all_lanes", vectors == 1 ? absorb_lanes : absorb_all_lanes, lanes, lanes_wanted,
+              vectors * sizeof *lanes);
     }
 }
 
@@ -271,7 +271,7 @@ int main(void) {
         check_xof();
         check_limbs();
         check_absorb();
-        check_absorb_many();
+        check_absorb_lanes();
         check_hex();
     }
     /* The controls: functions that each spoil one register, which must be named. */

@@ -3,7 +3,7 @@
 //! An element of up to 64 bytes is its own root node. A longer element's chunks go through `lanes`, which absorb their blocks before
 //! the last. `mixing` expands root nodes.
 
-use super::family::{BatchKernels, LaneSums};
+use super::abi::{BatchKernels, LaneSums};
 use super::lanes::{Lane, Lanes, last_blocks};
 use super::mixing::{Mixer, Sums, Target};
 use super::multi_chunk::{MAX_CHUNKS, MultiChunk};
@@ -28,8 +28,8 @@ const NODES_OF_GROUPS: usize = 16;
 /// # Safety
 ///
 /// This processor can run the kernels.
-pub(in crate::backend) unsafe fn mix<const N: usize, const G: usize>(
-    kernels: &BatchKernels<N, G>,
+pub(in crate::backend) unsafe fn mix<const N: usize, const K: usize>(
+    kernels: &BatchKernels<N, K>,
     mode: Mode<'_>,
     inputs: &mut dyn Iterator<Item = Staged<'_>>,
     limbs: &mut Limbs,
@@ -38,7 +38,7 @@ pub(in crate::backend) unsafe fn mix<const N: usize, const G: usize>(
     let mut sums = GroupSums::new();
     // SAFETY: the caller vouches for the kernels, and the sums have the size and the alignment of lane sums.
     unsafe {
-        run::<_, N, G, NODES>(kernels, mode, inputs, &mut sums);
+        run::<_, N, K, NODES>(kernels, mode, inputs, &mut sums);
         (kernels.lanes_to_limbs)(LaneSums::of(&mut sums), limbs);
     }
     *guard = guard.wrapping_add(sums.guard);
@@ -49,14 +49,14 @@ pub(in crate::backend) unsafe fn mix<const N: usize, const G: usize>(
 /// # Safety
 ///
 /// This processor can run the kernels, and all sums are lane sums.
-pub(in crate::backend) unsafe fn mix_groups<const N: usize, const G: usize>(
-    kernels: &BatchKernels<N, G>,
+pub(in crate::backend) unsafe fn mix_groups<const N: usize, const K: usize>(
+    kernels: &BatchKernels<N, K>,
     mode: Mode<'_>,
     inputs: &mut dyn Iterator<Item = Staged<'_, u32>>,
     groups: &mut GroupTable,
 ) {
     // SAFETY: the caller vouches for the kernels.
-    unsafe { run::<_, N, G, NODES_OF_GROUPS>(kernels, mode, inputs, groups) }
+    unsafe { run::<_, N, K, NODES_OF_GROUPS>(kernels, mode, inputs, groups) }
 }
 
 /// What is to be done with a chunk once its lane has absorbed the blocks that it was given.
@@ -83,15 +83,15 @@ struct ChunkOf {
 /// # Safety
 ///
 /// This processor can run the kernels, and all sums are lane sums.
-unsafe fn run<S: Sums, const N: usize, const G: usize, const W: usize>(
-    kernels: &BatchKernels<N, G>,
+unsafe fn run<S: Sums, const N: usize, const K: usize, const W: usize>(
+    kernels: &BatchKernels<N, K>,
     mode: Mode<'_>,
     mut inputs: &mut dyn Iterator<Item = Staged<'_, S::Group>>,
     sums: &mut S,
 ) {
     let start = Start::from(mode);
     // SAFETY: the caller vouches for the kernels and the sums.
-    let mut mixer = unsafe { Mixer::<_, N, G, W>::new(kernels, sums) };
+    let mut mixer = unsafe { Mixer::<_, N, K, W>::new(kernels, sums) };
     // Setting up lanes takes time. So elements that need none are mixed first, and there may be no others.
     let needs_lanes = Iterator::find(&mut inputs, |&Staged { input, mix, group }| match input {
         Input::Element(element) if element.len() <= BLOCK_LEN => {
@@ -120,21 +120,21 @@ unsafe fn run<S: Sums, const N: usize, const G: usize, const W: usize>(
 }
 
 /// The state of `run` once lanes are needed. Its caller vouches for the kernels.
-struct Batch<'e, 'r, 's, S: Sums, const N: usize, const G: usize, const W: usize> {
-    kernels: &'r BatchKernels<N, G>,
+struct Batch<'e, 'r, 's, S: Sums, const N: usize, const K: usize, const W: usize> {
+    kernels: &'r BatchKernels<N, K>,
     mode: Mode<'r>,
     start: Start,
-    mixer: &'r mut Mixer<'s, S, N, G, W>,
-    lanes: Lanes<'r, Next<'e, Target<S::Group>>, N, G>,
+    mixer: &'r mut Mixer<'s, S, N, K, W>,
+    lanes: Lanes<'r, Next<'e, Target<S::Group>>, N, K>,
     /// Elements of 2 to `MAX_CHUNKS` chunks, `MAX_UNDER_WAY` at most.
     under_way: Vec<MultiChunk<Target<S::Group>>>,
 }
 
-impl<'e: 'r, 'r, S: Sums, const N: usize, const G: usize, const W: usize>
-    Batch<'e, 'r, '_, S, N, G, W>
+impl<'e: 'r, 'r, S: Sums, const N: usize, const K: usize, const W: usize>
+    Batch<'e, 'r, '_, S, N, K, W>
 {
     /// Each element under way but the newest has a lane.
-    const MAX_UNDER_WAY: usize = N * G + 1;
+    const MAX_UNDER_WAY: usize = N * K + 1;
 
     #[inline]
     fn push(&mut self, staged: Staged<'e, S::Group>) {

@@ -1,6 +1,6 @@
 //! Lane sums: the form of a group's sums on all backends but the portable one.
 
-use super::family::LaneSums;
+use super::abi::LaneSums;
 use crate::backend::limbs::Limbs;
 use crate::backend::sums::GroupSums;
 use core::ptr;

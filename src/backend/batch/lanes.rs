@@ -3,7 +3,7 @@
 //! A lane holds one chunk. One call absorbs the same number of blocks in all lanes: as many as are left in the lane that has the
 //! fewest. That lane is then refilled with the next chunk. So elements may differ in length, and no lane waits for a long element.
 
-use super::family::{Absorb, BatchKernels, LaneGroup};
+use super::abi::{Absorb, BatchKernels, LaneVector};
 use super::root_node::{CHUNK_START, Start, absorb_blocks, padded};
 use blake3::BLOCK_LEN;
 use core::array;
@@ -13,19 +13,19 @@ use core::ptr;
 use core::slice;
 
 /// Padded last blocks, from which lanes absorb. They are cells, since some are written while lanes point to others.
-pub(super) type LastBlocks<const N: usize, const G: usize> = [[LastBlock; N]; G];
+pub(super) type LastBlocks<const N: usize, const K: usize> = [[LastBlock; N]; K];
 type LastBlock = Cell<MaybeUninit<[u8; BLOCK_LEN]>>;
 
-pub(super) const fn last_blocks<const N: usize, const G: usize>() -> LastBlocks<N, G> {
-    [const { [const { Cell::new(MaybeUninit::uninit()) }; N] }; G]
+pub(super) const fn last_blocks<const N: usize, const K: usize>() -> LastBlocks<N, K> {
+    [const { [const { Cell::new(MaybeUninit::uninit()) }; N] }; K]
 }
 
-/// G groups of N lanes, at most 32 in all, which point to blocks that live for 'b. T is a value that a chunk's owner gets back when
+/// K vectors of N lanes, at most 32 in all, which point to blocks that live for 'b. T is a value that a chunk's owner gets back when
 /// the lane is done.
 ///
 /// An idle lane is ready to begin a chunk: its words have reached the cache when the kernel reads many at once.
-pub(super) struct Lanes<'b, T, const N: usize, const G: usize> {
-    groups: [LaneGroup<N>; G],
+pub(super) struct Lanes<'b, T, const N: usize, const K: usize> {
+    vectors: [LaneVector<N>; K],
     start: Start,
     /// Bit l: lane l holds a chunk.
     in_use: u32,
@@ -33,17 +33,17 @@ pub(super) struct Lanes<'b, T, const N: usize, const G: usize> {
     now: usize,
     /// In entry `t % TIMES`, bit l: at time t, lane l will have absorbed all blocks that it was given.
     due: [u32; TIMES],
-    next: [[Option<T>; N]; G],
-    last_blocks: &'b LastBlocks<N, G>,
+    next: [[Option<T>; N]; K],
+    last_blocks: &'b LastBlocks<N, K>,
 }
 
 /// A lane is given at most 15 blocks at a time, so this many times tell all lanes apart by when they are due.
 const TIMES: usize = 16;
 
-/// One lane: its group, and its number in the group.
+/// One lane: its vector, and its number in the vector.
 #[derive(Clone, Copy)]
 pub(super) struct Lane {
-    group: usize,
+    vector: usize,
     index: usize,
 }
 
@@ -51,19 +51,19 @@ impl Lane {
     /// The lane of bit `bit` in a mask of all.
     fn at<const N: usize>(bit: usize) -> Lane {
         Lane {
-            group: bit / N,
+            vector: bit / N,
             index: bit % N,
         }
     }
 }
 
-impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
-    const ALL: u32 = u32::MAX >> (32 - N * G);
-    const GROUP: u32 = u32::MAX >> (32 - N);
+impl<'b, T: Copy, const N: usize, const K: usize> Lanes<'b, T, N, K> {
+    const ALL: u32 = u32::MAX >> (32 - N * K);
+    const ONE_VECTOR: u32 = u32::MAX >> (32 - N);
 
-    pub(super) fn new(start: Start, last_blocks: &'b LastBlocks<N, G>) -> Self {
+    pub(super) fn new(start: Start, last_blocks: &'b LastBlocks<N, K>) -> Self {
         Lanes {
-            groups: array::from_fn(|_| LaneGroup {
+            vectors: array::from_fn(|_| LaneVector {
                 chaining_values: start.chaining_value.map(|word| [word; N]),
                 counters: [[0; N]; 2],
                 first_flags: [start.flags | CHUNK_START; N],
@@ -74,7 +74,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
             in_use: 0,
             now: 0,
             due: [0; TIMES],
-            next: [[None; N]; G],
+            next: [[None; N]; K],
             last_blocks,
         }
     }
@@ -97,7 +97,7 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
 
     /// Sets a chunk's counter: its number in its element, unless it is the only chunk.
     pub(super) fn set_counter(&mut self, lane: Lane, counter: u32) {
-        self.groups[lane.group].counters[0][lane.index] = counter;
+        self.vectors[lane.vector].counters[0][lane.index] = counter;
     }
 
     /// Gives a lane blocks to absorb, 1 to 15.
@@ -108,20 +108,20 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
 
     /// Gives a lane a last block to absorb, with these flags besides those that it has.
     pub(super) fn give_last(&mut self, lane: Lane, last_block: &[u8], flags: u32, next: T) {
-        let group = &mut self.groups[lane.group];
-        group.first_lengths[lane.index] = last_block.len() as u32;
-        group.first_flags[lane.index] |= flags;
-        let block = &self.last_blocks[lane.group][lane.index];
+        let vector = &mut self.vectors[lane.vector];
+        vector.first_lengths[lane.index] = last_block.len() as u32;
+        vector.first_flags[lane.index] |= flags;
+        let block = &self.last_blocks[lane.vector][lane.index];
         block.set(MaybeUninit::new(padded(last_block)));
         self.give_at(lane, block.as_ptr().cast(), 1, next);
     }
 
     #[inline]
     fn give_at(&mut self, lane: Lane, first: *const [u8; BLOCK_LEN], count: usize, next: T) {
-        let Lane { group, index } = lane;
-        self.groups[group].blocks[index] = first.cast::<u8>().wrapping_sub(self.now * BLOCK_LEN);
-        self.next[group][index] = Some(next);
-        self.due[(self.now + count) % TIMES] |= 1 << (group * N + index);
+        let Lane { vector, index } = lane;
+        self.vectors[vector].blocks[index] = first.cast::<u8>().wrapping_sub(self.now * BLOCK_LEN);
+        self.next[vector][index] = Some(next);
+        self.due[(self.now + count) % TIMES] |= 1 << (vector * N + index);
     }
 
     /// Returns a lane that has absorbed all that it was given. Its owner now gives it more blocks or ends its chunk.
@@ -131,16 +131,16 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
         let lane = done.trailing_zeros() as usize;
         *done &= done.wrapping_sub(1);
         let lane = Lane::at::<N>(lane);
-        let next = self.next.get(lane.group)?[lane.index]?;
+        let next = self.next.get(lane.vector)?[lane.index]?;
         Some((lane, next))
     }
 
     /// Ends a lane's chunk and returns its chaining value.
     #[inline]
     pub(super) fn end(&mut self, lane: Lane) -> [u32; 8] {
-        let Lane { group, index } = lane;
-        self.in_use &= !(1 << (group * N + index));
-        let lanes = &mut self.groups[group];
+        let Lane { vector, index } = lane;
+        self.in_use &= !(1 << (vector * N + index));
+        let lanes = &mut self.vectors[vector];
         let chaining_value = lanes.chaining_value(index);
         lanes.set_chaining_value(index, self.start.chaining_value);
         lanes.counters[0][index] = 0;
@@ -154,48 +154,49 @@ impl<'b, T: Copy, const N: usize, const G: usize> Lanes<'b, T, N, G> {
     ///
     /// This processor can run the kernels. Every lane that holds a chunk was given blocks when it began it, and
     /// again whenever it was done: it has at least one left.
-    pub(super) unsafe fn absorb(&mut self, kernels: &BatchKernels<N, G>) {
+    pub(super) unsafe fn absorb(&mut self, kernels: &BatchKernels<N, K>) {
         let mut count = 1;
         while count < TIMES && self.due[(self.now + count) % TIMES] == 0 {
             count += 1;
         }
-        let in_use: [u32; G] = array::from_fn(|group| self.in_use >> (group * N) & Self::GROUP);
+        let in_use: [u32; K] =
+            array::from_fn(|vector| self.in_use >> (vector * N) & Self::ONE_VECTOR);
         let (offset, flags) = (self.now * BLOCK_LEN, self.start.flags);
         let pays = |in_use: &u32| in_use.count_ones() >= kernels.lanes_that_pay;
-        let absorb_groups = kernels.absorb_groups.filter(|_| in_use.iter().all(pays));
-        if let Some(absorb_groups) = absorb_groups {
-            for (group, in_use) in self.groups.iter_mut().zip(in_use) {
-                group.occupy_idle(in_use);
+        let absorb_all_lanes = kernels.absorb_all_lanes.filter(|_| in_use.iter().all(pays));
+        if let Some(absorb_all_lanes) = absorb_all_lanes {
+            for (vector, in_use) in self.vectors.iter_mut().zip(in_use) {
+                vector.occupy_idle(in_use);
             }
             // SAFETY: the caller vouches for the kernel. No lane that holds a chunk is due before `count` more blocks, so each has as
             // many left, and they live for 'b. Idle lanes point to the blocks of a lane in use (`occupy_idle`).
-            unsafe { absorb_groups(&mut self.groups, offset, count, flags) };
+            unsafe { absorb_all_lanes(&mut self.vectors, offset, count, flags) };
         } else {
-            for (group, in_use) in self.groups.iter_mut().zip(in_use) {
+            for (vector, in_use) in self.vectors.iter_mut().zip(in_use) {
                 if pays(&in_use) {
-                    group.occupy_idle(in_use);
+                    vector.occupy_idle(in_use);
                     // SAFETY: likewise.
-                    unsafe { (kernels.absorb_many)(group, offset, count, flags) };
+                    unsafe { (kernels.absorb_lanes)(vector, offset, count, flags) };
                 } else {
                     for lane in (0..N).filter(|lane| in_use >> lane & 1 == 1) {
                         // SAFETY: likewise.
-                        unsafe { group.absorb(lane, offset, count, flags, kernels.absorb) };
+                        unsafe { vector.absorb(lane, offset, count, flags, kernels.absorb) };
                     }
                 }
             }
         }
         self.now += count;
-        for (group, in_use) in self.groups.iter_mut().zip(in_use) {
+        for (vector, in_use) in self.vectors.iter_mut().zip(in_use) {
             if in_use != 0 {
-                group.first_flags = [flags; N];
-                group.first_lengths = [BLOCK_LEN as u32; N];
-                group.ready_idle(in_use, self.start);
+                vector.first_flags = [flags; N];
+                vector.first_lengths = [BLOCK_LEN as u32; N];
+                vector.ready_idle(in_use, self.start);
             }
         }
     }
 }
 
-impl<const N: usize> LaneGroup<N> {
+impl<const N: usize> LaneVector<N> {
     fn chaining_value(&self, lane: usize) -> [u32; 8] {
         array::from_fn(|i| self.chaining_values[i][lane])
     }

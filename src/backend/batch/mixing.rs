@@ -1,6 +1,6 @@
 //! Root nodes' expansions, mixed into sums.
 
-use super::family::{BatchKernels, GuardBytes, LaneSums, RootNode};
+use super::abi::{BatchKernels, GuardBytes, LaneSums, RootNode};
 use super::root_node::Start;
 use crate::backend::groups::{GroupTable, prefetch};
 use crate::backend::input::Mix;
@@ -57,8 +57,8 @@ pub(super) struct Target<G> {
 
 /// Mixes each root node into its sums once W - 1 newer ones are set. Meanwhile its words, which are stored in other sizes than the kernels
 /// read, reach the cache.
-pub(super) struct Mixer<'s, S: Sums, const N: usize, const G: usize, const W: usize> {
-    kernels: &'s BatchKernels<N, G>,
+pub(super) struct Mixer<'s, S: Sums, const N: usize, const K: usize, const W: usize> {
+    kernels: &'s BatchKernels<N, K>,
     sums: &'s mut S,
     /// A ring of the newest root nodes, and the targets of those that are not mixed yet.
     nodes: [RootNode; W],
@@ -67,11 +67,11 @@ pub(super) struct Mixer<'s, S: Sums, const N: usize, const G: usize, const W: us
     next: usize,
 }
 
-impl<'s, S: Sums, const N: usize, const G: usize, const W: usize> Mixer<'s, S, N, G, W> {
+impl<'s, S: Sums, const N: usize, const K: usize, const W: usize> Mixer<'s, S, N, K, W> {
     /// # Safety
     ///
     /// This processor can run the kernels.
-    pub(super) unsafe fn new(kernels: &'s BatchKernels<N, G>, sums: &'s mut S) -> Self {
+    pub(super) unsafe fn new(kernels: &'s BatchKernels<N, K>, sums: &'s mut S) -> Self {
         Mixer {
             kernels,
             sums,

@@ -1,6 +1,6 @@
 //! Elements of more than one chunk.
 
-use super::family::Absorb;
+use super::abi::Absorb;
 use super::root_node::{PARENT, Start, bytes, joined};
 use alloc::vec::Vec;
 use blake3::BLOCK_LEN;

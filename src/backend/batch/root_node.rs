@@ -1,6 +1,6 @@
 //! Root nodes: the last compression of an element's tree, which the XOF repeats for each output block.
 
-use super::family::{Absorb, RootNode};
+use super::abi::{Absorb, RootNode};
 use crate::backend::input::{Input, Mode};
 use blake3::hazmat::{ChainingValue, HasherExt, left_subtree_len};
 use blake3::{BLOCK_LEN, CHUNK_LEN};

@@ -1,10 +1,10 @@
-//! A family's table.
+//! An instruction set's table.
 
 /// Defines the table `KERNELS` of the kernels in scope. A function that names a kernel is never inlined: rustc inlines
 /// small functions into other crates, where a hidden symbol is out of a dynamic library's reach.
 macro_rules! table {
     ($backend:expr, form: $form:expr,
-     lanes: $groups:literal groups of $lanes:literal, absorb_groups: $absorb_groups:expr, lanes_that_pay: $lanes_that_pay:literal,
+     lanes: $vectors:literal vectors of $lanes:literal, absorb_all_lanes: $absorb_all_lanes:expr, lanes_that_pay: $lanes_that_pay:literal,
      hex: $hex_encode:path, $hex_decode:path) => {
         pub(in crate::backend) static KERNELS: Kernels = Kernels {
             backend: $backend,
@@ -54,7 +54,7 @@ macro_rules! table {
             limbs: &'a mut MaybeUninit<Limbs>,
         ) -> &'a mut Limbs {
             let mut node = RootNode::UNSET;
-            // SAFETY: this table is only handed out where the processor has the instruction set; `absorb` is this family's.
+            // SAFETY: this table is only handed out where the processor has the instruction set; `absorb` is of the same.
             unsafe { node.set(mode, input, absorb) };
             expand_node(&node, limbs)
         }
@@ -80,10 +80,10 @@ macro_rules! table {
             unsafe { limbs_sub(limbs, other) }
         }
 
-        static BATCH: BatchKernels<$lanes, $groups> = BatchKernels {
+        static BATCH: BatchKernels<$lanes, $vectors> = BatchKernels {
             absorb,
-            absorb_many,
-            absorb_groups: $absorb_groups,
+            absorb_lanes,
+            absorb_all_lanes: $absorb_all_lanes,
             xof_add,
             xof_sub,
             lanes_to_limbs,
@@ -119,14 +119,14 @@ macro_rules! table {
 
 pub(in crate::backend) use table;
 
-/// What the table's functions and a family's kernels are written with.
+/// What the table's functions and an instruction set's kernels are written with.
 pub(in crate::backend) mod prelude {
-    pub(in crate::backend) use crate::backend::batch::engine::{mix, mix_groups};
     #[cfg(target_arch = "x86_64")]
-    pub(in crate::backend) use crate::backend::batch::family::batch_kernels;
-    pub(in crate::backend) use crate::backend::batch::family::{
-        BatchKernels, GuardBytes, LaneGroup, LaneSums, RootNode,
+    pub(in crate::backend) use crate::backend::batch::abi::batch_kernels;
+    pub(in crate::backend) use crate::backend::batch::abi::{
+        BatchKernels, GuardBytes, LaneSums, LaneVector, RootNode,
     };
+    pub(in crate::backend) use crate::backend::batch::engine::{mix, mix_groups};
     pub(in crate::backend) use crate::backend::batch::lane_sums::add_to_sums;
     pub(in crate::backend) use crate::backend::batch::table::table;
     pub(in crate::backend) use crate::backend::groups::GroupTable;

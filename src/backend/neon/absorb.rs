@@ -55,14 +55,14 @@ pub(super) unsafe fn absorb(
 /// # Safety
 ///
 /// `lanes` may be read and written, and from the offset on, as many blocks be read of each lane.
-pub(super) unsafe fn absorb_many(
-    lanes: *mut LaneGroup<4>,
+pub(super) unsafe fn absorb_lanes(
+    lanes: *mut LaneVector<4>,
     offset: usize,
     count: usize,
     flags: u32,
 ) {
     // SAFETY: as the caller.
-    unsafe { absorb_lanes::<1>(&mut *lanes.cast(), offset, count, flags) }
+    unsafe { absorb_vectors::<1>(&mut *lanes.cast(), offset, count, flags) }
 }
 
 /// Absorbs blocks of eight chunks.
@@ -70,42 +70,42 @@ pub(super) unsafe fn absorb_many(
 /// # Safety
 ///
 /// `lanes` may be read and written, and from the offset on, as many blocks be read of each lane.
-pub(super) unsafe fn absorb_groups(
-    lanes: *mut [LaneGroup<4>; 2],
+pub(super) unsafe fn absorb_all_lanes(
+    lanes: *mut [LaneVector<4>; 2],
     offset: usize,
     count: usize,
     flags: u32,
 ) {
     // SAFETY: as the caller.
-    unsafe { absorb_lanes(&mut *lanes, offset, count, flags) }
+    unsafe { absorb_vectors(&mut *lanes, offset, count, flags) }
 }
 
 /// # Safety
 ///
 /// From the offset on, as many blocks may be read of each lane.
 #[inline(always)]
-unsafe fn absorb_lanes<const K: usize>(
-    lanes: &mut [LaneGroup<4>; K],
+unsafe fn absorb_vectors<const K: usize>(
+    lanes: &mut [LaneVector<4>; K],
     offset: usize,
     count: usize,
     flags: u32,
 ) {
     let all = |word: u32| [Vector::splat(word); K];
     let load =
-        |of: fn(&LaneGroup<4>) -> &[u32; 4]| array::from_fn(|k| Vector::of_words(of(&lanes[k])));
+        |of: fn(&LaneVector<4>) -> &[u32; 4]| array::from_fn(|k| Vector::of_words(of(&lanes[k])));
     let counters = [
-        load(|group| &group.counters[0]),
-        load(|group| &group.counters[1]),
+        load(|vector| &vector.counters[0]),
+        load(|vector| &vector.counters[1]),
     ];
-    let mut lengths: [Vector; K] = load(|group| &group.first_lengths);
-    let mut all_flags: [Vector; K] = load(|group| &group.first_flags);
+    let mut lengths: [Vector; K] = load(|vector| &vector.first_lengths);
+    let mut all_flags: [Vector; K] = load(|vector| &vector.first_flags);
     let mut chaining_values: [[Vector; K]; 8] =
         array::from_fn(|i| array::from_fn(|k| Vector::of_words(&lanes[k].chaining_values[i])));
     for block in 0..count {
         let mut message = [all(0); 16];
         for quarter in 0..4 {
-            for (k, group) in lanes.iter().enumerate() {
-                let words = transposed(group.blocks.map(|blocks| {
+            for (k, vector) in lanes.iter().enumerate() {
+                let words = transposed(vector.blocks.map(|blocks| {
                     let bytes = blocks.wrapping_add(offset + BLOCK_LEN * block + 16 * quarter);
                     // SAFETY: as the caller; arrays of bytes have no alignment.
                     Vector::of_bytes(unsafe { &*bytes.cast() })
@@ -132,8 +132,8 @@ unsafe fn absorb_lanes<const K: usize>(
         all_flags = all(flags);
     }
     for (i, words) in chaining_values.iter().enumerate() {
-        for (group, word) in lanes.iter_mut().zip(words) {
-            word.to_words(&mut group.chaining_values[i]);
+        for (vector, word) in lanes.iter_mut().zip(words) {
+            word.to_words(&mut vector.chaining_values[i]);
         }
     }
 }

@@ -1,7 +1,7 @@
 /*
  * The same number of blocks of eight chunks side by side, each absorbed into its own chaining value.
  *
- *   void absorb_many_avx2(LaneGroup *lanes, size_t offset, size_t count, uint32_t flags);
+ *   void absorb_lanes_avx2(LaneVector *lanes, size_t offset, size_t count, uint32_t flags);
  *
  * lanes   448 bytes (chunks.h), 32-byte aligned, read; its chaining values written
  * offset  of the lanes' first blocks, bytes from where their pointers point
@@ -40,13 +40,13 @@
         vmovdqa MESSAGE(8 * \half + 7), v15
 .endm
 
-KERNEL(absorb_many_avx2)
+KERNEL(absorb_lanes_avx2)
         frame_open FRAME
         vmovdqa v0, FIRST_FLAGS(0)
         vmovdqa v1, FIRST_LENGTHS(0)
         vmovdqa FLAGS, v0
         vmovdqa LENGTHS, v1
-LOCAL(absorb_many_avx2_block):
+LOCAL(absorb_lanes_avx2_block):
         load_half_message 0
         load_half_message 1
 
@@ -78,11 +78,11 @@ LOCAL(absorb_many_avx2_block):
         vmovdqa LENGTHS, v1
         add     offset, 64
         dec     count
-        jnz     LOCAL(absorb_many_avx2_block)
+        jnz     LOCAL(absorb_lanes_avx2_block)
         frame_close
         vzeroupper
         ret
-KERNEL_END(absorb_many_avx2)
+KERNEL_END(absorb_lanes_avx2)
 
         chunks_constants
 

@@ -1,7 +1,7 @@
 /*
  * The same number of blocks of sixteen chunks side by side, each absorbed into its own chaining value.
  *
- *   void absorb_many_avx512(LaneGroup *lanes, size_t offset, size_t count, uint32_t flags);
+ *   void absorb_lanes_avx512(LaneVector *lanes, size_t offset, size_t count, uint32_t flags);
  *
  * lanes   896 bytes (chunks.h), 64-byte aligned, read; its chaining values written
  * offset  of the lanes' first blocks, bytes from where their pointers point
@@ -39,13 +39,13 @@
 #include "lanes_avx512.h"
 #include "chunks_avx512.h"
 
-KERNEL(absorb_many_avx512)
+KERNEL(absorb_lanes_avx512)
 .irpc i, 01234567
         vmovdqa32 zmm\i, CHAINING(\i, 0)
 .endr
         vmovdqa32 zmm14, FIRST_LENGTHS(0)
         vmovdqa32 zmm15, FIRST_FLAGS(0)
-LOCAL(absorb_many_avx512_block):
+LOCAL(absorb_lanes_avx512_block):
         load_messages 0
 
         /* The initial state; length and flags are there already. */
@@ -67,13 +67,13 @@ LOCAL(absorb_many_avx512_block):
         vpbroadcastd zmm15, flags
         add     offset, 64
         dec     count
-        jnz     LOCAL(absorb_many_avx512_block)
+        jnz     LOCAL(absorb_lanes_avx512_block)
 .irpc i, 01234567
         vmovdqa32 CHAINING(\i, 0), zmm\i
 .endr
         vzeroupper
         ret
-KERNEL_END(absorb_many_avx512)
+KERNEL_END(absorb_lanes_avx512)
 
         chunks_constants
 

@@ -1,7 +1,7 @@
 /*
  * The same number of blocks of 32 chunks side by side, each absorbed into its own chaining value.
  *
- *   void absorb_groups_avx512(LaneGroup lanes[2], size_t offset, size_t count, uint32_t flags);
+ *   void absorb_all_lanes_avx512(LaneVector lanes[2], size_t offset, size_t count, uint32_t flags);
  *
  * lanes   twice 896 bytes (chunks.h), 64-byte aligned, read; their chaining values written
  * offset  of the lanes' first blocks, bytes from where their pointers point
@@ -19,16 +19,16 @@
 #include "blake3.h"
 
 /* The frame. */
-#define MESSAGE(i, g) [rsp + 1024 * (g) + 64 * (i)]
-#define LENGTHS(g) [rsp + 2048 + 64 * (g)] /* of the block at hand */
-#define FLAGS(g) [rsp + 2176 + 64 * (g)]   /* likewise */
+#define MESSAGE(i, k) [rsp + 1024 * (k) + 64 * (i)]
+#define LENGTHS(k) [rsp + 2048 + 64 * (k)] /* of the block at hand */
+#define FLAGS(k) [rsp + 2176 + 64 * (k)]   /* likewise */
 #define FRAME 2304
 
 #include "two_states_avx512.h"
 #include "chunks_avx512.h"
 
-.macro one_add_message d, i, g
-        vpaddd  zmm\d, zmm\d, MESSAGE(\i, \g)
+.macro one_add_message d, i, k
+        vpaddd  zmm\d, zmm\d, MESSAGE(\i, \k)
 .endm
 
 .macro add_message d, i
@@ -36,34 +36,34 @@
         one_add_message %(\d + 16), \i, 1
 .endm
 
-.macro store_word r, i, g
-        vmovdqa32 MESSAGE(\i, \g), zmm\r
+.macro store_word r, i, k
+        vmovdqa32 MESSAGE(\i, \k), zmm\r
 .endm
 
-.macro load_and_store_messages g
-        load_messages \g
+.macro load_and_store_messages k
+        load_messages \k
 .irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        store_word %(\i + 16), \i, \g
+        store_word %(\i + 16), \i, \k
 .endr
 .endm
 
-.macro one_load_chaining d, i, g
-        vmovdqa32 zmm\d, CHAINING(\i, \g)
+.macro one_load_chaining d, i, k
+        vmovdqa32 zmm\d, CHAINING(\i, \k)
 .endm
 
-.macro one_store_chaining d, i, g
-        vmovdqa32 CHAINING(\i, \g), zmm\d
+.macro one_store_chaining d, i, k
+        vmovdqa32 CHAINING(\i, \k), zmm\d
 .endm
 
-KERNEL(absorb_groups_avx512)
+KERNEL(absorb_all_lanes_avx512)
         frame_open FRAME
-.irpc g, 01
-        vmovdqa32 zmm0, FIRST_LENGTHS(\g)
-        vmovdqa32 zmm1, FIRST_FLAGS(\g)
-        vmovdqa32 LENGTHS(\g), zmm0
-        vmovdqa32 FLAGS(\g), zmm1
+.irpc k, 01
+        vmovdqa32 zmm0, FIRST_LENGTHS(\k)
+        vmovdqa32 zmm1, FIRST_FLAGS(\k)
+        vmovdqa32 LENGTHS(\k), zmm0
+        vmovdqa32 FLAGS(\k), zmm1
 .endr
-LOCAL(absorb_groups_avx512_block):
+LOCAL(absorb_all_lanes_avx512_block):
         load_and_store_messages 0
         load_and_store_messages 1
 
@@ -106,11 +106,11 @@ LOCAL(absorb_groups_avx512_block):
         vmovdqa32 FLAGS(1), zmm1
         add     offset, 64
         dec     count
-        jnz     LOCAL(absorb_groups_avx512_block)
+        jnz     LOCAL(absorb_all_lanes_avx512_block)
         frame_close
         vzeroupper
         ret
-KERNEL_END(absorb_groups_avx512)
+KERNEL_END(absorb_all_lanes_avx512)
 
         chunks_constants
 

@@ -1,4 +1,4 @@
-//! A family of kernels, those of one instruction set: the layouts that they work on, and their signatures.
+//! What the kernels of one instruction set work on, and their signatures.
 
 use crate::backend::limbs::Limbs;
 use blake3::BLOCK_LEN;
@@ -20,9 +20,9 @@ pub(in crate::backend) struct LaneSums(pub(in crate::backend) [[u32; 32]; 16]);
 /// The first 16 bytes of an element's hash, as the kernels write them.
 pub(in crate::backend) type GuardBytes = [u8; 16];
 
-/// What `absorb_many` works on: a group of N lanes (asm/chunks.h).
+/// What `absorb_lanes` works on: a vector of N lanes (asm/chunks.h).
 #[repr(C, align(64))]
-pub(in crate::backend) struct LaneGroup<const N: usize> {
+pub(in crate::backend) struct LaneVector<const N: usize> {
     pub(in crate::backend) chaining_values: [[u32; N]; 8],
     pub(in crate::backend) counters: [[u32; N]; 2],
     pub(in crate::backend) first_flags: [u32; N],
@@ -42,7 +42,7 @@ macro_rules! kernel_fn {
     ($($signature:tt)*) => { unsafe fn $($signature)* };
 }
 
-/// Hands the prototypes of a family's kernels for batches, which have G groups of N lanes, to a macro:
+/// Hands the prototypes of an instruction set's kernels for batches, which have K vectors of N lanes, to a macro:
 /// `batch_kernels! { macro! argument }`. They stand here alone: the declarations of asm/ and the types in [`BatchKernels`] are
 /// made of them.
 macro_rules! batch_kernels {
@@ -56,8 +56,8 @@ macro_rules! batch_kernels {
                 block_length: u32,
                 flags: u32
             );
-            fn absorb_groups(lanes: *mut [LaneGroup<N>; G], offset: usize, count: usize, flags: u32);
-            fn absorb_many(lanes: *mut LaneGroup<N>, offset: usize, count: usize, flags: u32);
+            fn absorb_all_lanes(lanes: *mut [LaneVector<N>; K], offset: usize, count: usize, flags: u32);
+            fn absorb_lanes(lanes: *mut LaneVector<N>, offset: usize, count: usize, flags: u32);
             fn xof_add(node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes);
             fn xof_sub(node: *const RootNode, sums: *mut LaneSums, guard: *mut GuardBytes);
             fn lanes_to_limbs(sums: *const LaneSums, limbs: *mut Limbs);
@@ -71,18 +71,18 @@ pub(in crate::backend) use batch_kernels;
 macro_rules! types {
     ($name:ident:
      fn absorb($($absorb:tt)*);
-     fn absorb_groups($($absorb_groups:tt)*);
+     fn absorb_all_lanes($($absorb_all_lanes:tt)*);
      $(fn $kernel:ident($($arguments:tt)*);)*) => {
         /// The kernel `absorb`.
         pub(in crate::backend) type Absorb = kernel_fn!(($($absorb)*));
 
-        /// A family's kernels for batches, with G groups of N lanes.
-        pub(in crate::backend) struct $name<const N: usize, const G: usize> {
+        /// An instruction set's kernels for batches, with K vectors of N lanes.
+        pub(in crate::backend) struct $name<const N: usize, const K: usize> {
             pub(in crate::backend) absorb: Absorb,
-            /// None where it is no faster than `absorb_many` on each group.
-            pub(in crate::backend) absorb_groups: Option<kernel_fn!(($($absorb_groups)*))>,
+            /// None where it is no faster than `absorb_lanes` on each vector.
+            pub(in crate::backend) absorb_all_lanes: Option<kernel_fn!(($($absorb_all_lanes)*))>,
             $(pub(in crate::backend) $kernel: kernel_fn!(($($arguments)*)),)*
-            /// From how many lanes in use `absorb_many` is faster than `absorb` on each.
+            /// From how many lanes in use `absorb_lanes` is faster than `absorb` on each.
             pub(in crate::backend) lanes_that_pay: u32,
         }
     };
