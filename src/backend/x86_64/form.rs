@@ -1,8 +1,8 @@
 //! Which form of the AVX2 kernels a processor runs faster.
 //!
-//! In registers (asm/rounds_in_registers_avx2.h) or in flight (asm/rounds_in_flight_avx2.h): each was measured to take 14 to 17 %
+//! In registers (asm/rounds_in_registers_avx2.h) or in flight (asm/rounds_in_flight_avx2.h): each was measured to take at least 14 %
 //! longer than the other on some processor (asm/README.md). In flight is for AMD's from family 25 on, Zen 3 and later, as measured on
-//! Zen 4. All others have the form in registers: Intel's, as measured on Emerald Rapids; and those that nobody has measured (Zen 1
+//! Zen 4 and Zen 5. All others have the form in registers: Intel's, as measured on Emerald Rapids; and those that nobody has measured (Zen 1
 //! and 2, Hygon, Zhaoxin, unknown ones and those whose vendor a hypervisor hides), because it takes the fewest loads and stores.
 
 use core::arch::x86_64::__cpuid;
