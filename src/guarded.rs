@@ -109,13 +109,13 @@ impl Guarded {
     /// Adds a multiset.
     pub fn mix_in(&mut self, other: &Guarded) {
         self.hash.mix_in(&other.hash);
-        self.guard = self.guard.wrapping_add(other.guard);
+        Mix::In.guard(&mut self.guard, other.guard);
     }
 
     /// Subtracts a multiset.
     pub fn mix_out(&mut self, other: &Guarded) {
         self.hash.mix_out(&other.hash);
-        self.guard = self.guard.wrapping_sub(other.guard);
+        Mix::Out.guard(&mut self.guard, other.guard);
     }
 
     /// Whether this is the identity, which the empty multiset has.

@@ -9,7 +9,7 @@ use super::mixing::{Mixer, Sums, Target};
 use super::multi_chunk::{MAX_CHUNKS, MultiChunk};
 use super::root_node::{CHUNK_END, Start, bytes, split_last_block};
 use crate::backend::groups::GroupTable;
-use crate::backend::input::{Input, Mode, Staged};
+use crate::backend::input::{Input, Mix, Mode, Staged};
 use crate::backend::limbs::Limbs;
 use crate::backend::sums::GroupSums;
 use alloc::vec::Vec;
@@ -41,7 +41,7 @@ pub(in crate::backend) unsafe fn mix<const N: usize, const K: usize>(
         run::<_, N, K, NODES>(kernels, mode, inputs, &mut sums);
         (kernels.lanes_to_limbs)(LaneSums::of(&mut sums), limbs);
     }
-    *guard = guard.wrapping_add(sums.guard);
+    Mix::In.guard(guard, sums.guard);
 }
 
 /// Mixes inputs into the sums of their groups.

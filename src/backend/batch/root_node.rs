@@ -85,12 +85,7 @@ impl RootNode {
             (&raw mut (*fields).block_length).write(element.len() as u32);
             (&raw mut (*fields).flags).write(start.flags | CHUNK_START | CHUNK_END | ROOT);
             let block = &mut *(&raw mut (*fields).block).cast::<MaybeUninit<[u8; BLOCK_LEN]>>();
-            match element.try_into() {
-                Ok(whole) => {
-                    block.write(whole);
-                }
-                Err(_) => copy_part(block.write([0; BLOCK_LEN]), element),
-            }
+            pad(block.write([0; BLOCK_LEN]), element);
             node.assume_init_ref()
         }
     }
@@ -114,13 +109,7 @@ impl RootNode {
     ) {
         let start_flag = if is_started { 0 } else { CHUNK_START };
         self.chaining_value = chaining_value;
-        match last_block.try_into() {
-            Ok(whole) => self.block = whole,
-            Err(_) => {
-                self.block = [0; BLOCK_LEN];
-                copy_part(&mut self.block, last_block);
-            }
-        }
+        pad(&mut self.block, last_block);
         self.block_length = last_block.len() as u32;
         self.flags = start.flags | start_flag | CHUNK_END | ROOT;
     }
@@ -151,14 +140,24 @@ fn copy_part(block: &mut [u8; BLOCK_LEN], bytes: &[u8]) {
     block[..bytes.len()].copy_from_slice(bytes);
 }
 
-/// A block, followed by zeros.
+/// Makes a block of bytes and the zeros that follow them.
+#[inline(always)]
+fn pad(block: &mut [u8; BLOCK_LEN], bytes: &[u8]) {
+    match bytes.try_into() {
+        Ok(whole) => *block = whole,
+        Err(_) => {
+            *block = [0; BLOCK_LEN];
+            copy_part(block, bytes);
+        }
+    }
+}
+
+/// Bytes, followed by zeros.
 #[inline]
-pub(super) fn padded(block: &[u8]) -> [u8; BLOCK_LEN] {
-    block.try_into().unwrap_or_else(|_| {
-        let mut whole = [0; BLOCK_LEN];
-        whole[..block.len()].copy_from_slice(block);
-        whole
-    })
+pub(super) fn padded(bytes: &[u8]) -> [u8; BLOCK_LEN] {
+    let mut block = [0; BLOCK_LEN];
+    pad(&mut block, bytes);
+    block
 }
 
 /// A parent node's block.

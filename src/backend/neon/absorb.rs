@@ -1,6 +1,6 @@
 //! Blocks absorbed into chunks' chaining values.
 
-use super::compression::{message_words, rounds};
+use super::compression::{message_words, rounds, state};
 use super::rounds::{IV, each, first_round, rounds_2_to_7};
 use super::vectors::{Vector, transposed};
 use crate::backend::batch::prelude::*;
@@ -25,26 +25,7 @@ pub(super) unsafe fn absorb(
     for block in 0..count {
         // SAFETY: as the caller; arrays of bytes have no alignment.
         let block = unsafe { &*blocks.cast::<[u8; BLOCK_LEN]>().add(block) };
-        let [v0, v1, v2, v3, v4, v5, v6, v7] = *chaining_value;
-        let counters = [counter as u32, (counter >> 32) as u32];
-        let mut v = [
-            v0,
-            v1,
-            v2,
-            v3,
-            v4,
-            v5,
-            v6,
-            v7,
-            IV[0],
-            IV[1],
-            IV[2],
-            IV[3],
-            counters[0],
-            counters[1],
-            block_length,
-            flags,
-        ];
+        let mut v = state(chaining_value, counter, block_length, flags);
         rounds(&mut v, &message_words(block));
         *chaining_value = array::from_fn(|i| v[i] ^ v[i + 8]);
     }

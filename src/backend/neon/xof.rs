@@ -1,6 +1,6 @@
 //! A root node's 32 output blocks, eight counters at a time; and the sums of many.
 
-use super::compression::{message_words, quarter_round};
+use super::compression::{message_words, quarter_round, state};
 use super::rounds::{DIAGONALS, IV, State, each, rounds_2_to_7, second_halves};
 use super::vectors::{Vector, transposed};
 use crate::backend::batch::prelude::*;
@@ -20,54 +20,31 @@ struct Expansion {
     words: [Vector; 16],
     /// What is common in the first sums of the diagonals: in 0 and 3 the rest differs, in 1 and 2 it is all.
     first_sums: [Vector; 4],
-    /// The same with the second message word, in diagonals 1 and 2.
-    second_sums: [Vector; 4],
+    /// Those of diagonals 1 and 2 with the second message word.
+    second_sums: [Vector; 2],
 }
 
 impl Expansion {
     fn of(node: &RootNode) -> Expansion {
         let m = message_words(&node.block);
-        let [v0, v1, v2, v3, v4, v5, v6, v7] = node.chaining_value;
-        let mut v = [
-            v0,
-            v1,
-            v2,
-            v3,
-            v4,
-            v5,
-            v6,
-            v7,
-            IV[0],
-            IV[1],
-            IV[2],
-            IV[3],
-            0,
-            0,
-            node.block_length,
-            node.flags,
-        ];
+        let mut v = state(&node.chaining_value, 0, node.block_length, node.flags);
         for i in 1..4 {
             quarter_round(&mut v, [i, 4 + i, 8 + i, 12 + i], m[2 * i], m[2 * i + 1]);
         }
         let sum = |terms: &[u32]| terms.iter().fold(0u32, |sum, &term| sum.wrapping_add(term));
-        let a = sum(&[v0, v4, m[0]]);
+        let a = sum(&[v[0], v[4], m[0]]);
         let first_sums = [
             sum(&[v[5], m[8]]),
             sum(&[v[1], v[6], m[10]]),
             sum(&[v[2], v[7], m[12]]),
             sum(&[v[3], m[14]]),
         ];
-        let second_sums = [
-            0,
-            sum(&[first_sums[1], m[11]]),
-            sum(&[first_sums[2], m[13]]),
-            0,
-        ];
+        let second_sums = [sum(&[first_sums[1], m[11]]), sum(&[first_sums[2], m[13]])];
         v[13] = (v[13] ^ first_sums[2]).rotate_right(16);
         Expansion {
             message: m.map(Vector::splat),
             chaining_value: node.chaining_value.map(Vector::splat),
-            column_0: [a.rotate_right(16), sum(&[a, m[1]]), v4, IV[0]].map(Vector::splat),
+            column_0: [a.rotate_right(16), sum(&[a, m[1]]), v[4], IV[0]].map(Vector::splat),
             words: v.map(Vector::splat),
             first_sums: first_sums.map(Vector::splat),
             second_sums: second_sums.map(Vector::splat),
@@ -112,8 +89,8 @@ impl Expansion {
             v[b] = each(v[b], v[c], |b, c| b.xor(c).rotate_12());
         }
         v[0] = each(v[0], all(message[9]), Vector::add);
-        v[1] = all(second_sums[1]);
-        v[2] = all(second_sums[2]);
+        v[1] = all(second_sums[0]);
+        v[2] = all(second_sums[1]);
         v[3] = each(v[3], all(message[15]), Vector::add);
         second_halves(&mut v, DIAGONALS);
 
