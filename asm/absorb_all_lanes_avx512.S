@@ -31,9 +31,8 @@
         vpaddd  zmm\d, zmm\d, MESSAGE(\i, \k)
 .endm
 
-.macro add_message d, i
-        one_add_message \d, \i, 0
-        one_add_message %(\d + 16), \i, 1
+.macro add_message s, d, i
+        one_add_message %(\s + \d), \i, %(\s / 16)
 .endm
 
 .macro store_word r, i, k

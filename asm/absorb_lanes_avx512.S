@@ -20,20 +20,18 @@
 
 .altmacro /* computes register numbers: %(expression) */
 
-.macro word operation, d, a, b
-        \operation zmm\d, zmm\a, zmm\b
-.endm
-
 .macro add_message_register d, m
         vpaddd  zmm\d, zmm\d, zmm\m
 .endm
 
-.macro add_message d, i
+.macro add_message s, d, i
         add_message_register \d, %(\i + 16)
 .endm
 
-.macro rotate d, n
-        vprord  zmm\d, zmm\d, \n
+.macro quarter_rounds words:vararg
+.irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+        quarter_step \n, 0, \words
+.endr
 .endm
 
 #include "lanes_avx512.h"
@@ -61,7 +59,7 @@ LOCAL(absorb_lanes_avx512_block):
 
         /* The chaining value is the xor of the state's halves. */
 .irpc i, 01234567
-        word    vpxord, \i, \i, %(\i + 8)
+        one_word vpxord, \i, \i, %(\i + 8)
 .endr
         vpbroadcastd zmm14, WHOLE_BLOCK
         vpbroadcastd zmm15, flags

@@ -1,49 +1,66 @@
 /*
- * BLAKE3 in sixteen lanes: state word i of sixteen compressions in zmm<i>.
+ * BLAKE3 in sixteen lanes: state word i of sixteen compressions in zmm<s + i>, s being 0 or, of a second state, 16.
  *
- * Needs macros of register numbers, which may work on more than one such state:
- *   word operation, d, a, b     d = a operation b
- *   add_message d, i            d += message word i in every lane
- *   rotate d, n                 d rotated right by n
+ * Needs macros of register numbers:
+ *   add_message s, d, i     word d of state s += message word i in every lane
+ *   quarter_rounds words    four quarter rounds of every state, by quarter_step
  */
 
-/* One step of four quarter rounds. */
-.macro step operation, d0, d1, d2, d3, b0, b1, b2, b3
-        word    \operation, \d0, \d0, \b0
-        word    \operation, \d1, \d1, \b1
-        word    \operation, \d2, \d2, \b2
-        word    \operation, \d3, \d3, \b3
+.macro one_word operation, d, a, b
+        \operation zmm\d, zmm\a, zmm\b
 .endm
 
-.macro step_message d0, d1, d2, d3, i0, i1, i2, i3
-        add_message \d0, \i0
-        add_message \d1, \i1
-        add_message \d2, \i2
-        add_message \d3, \i3
+.macro one_rotate d, n
+        vprord  zmm\d, zmm\d, \n
 .endm
 
-.macro step_rotate d0, d1, d2, d3, n
-        rotate  \d0, \n
-        rotate  \d1, \n
-        rotate  \d2, \n
-        rotate  \d3, \n
+/* One step of four quarter rounds of state s. */
+.macro step s, operation, d0, d1, d2, d3, b0, b1, b2, b3
+        one_word \operation, %(\s + \d0), %(\s + \d0), %(\s + \b0)
+        one_word \operation, %(\s + \d1), %(\s + \d1), %(\s + \b1)
+        one_word \operation, %(\s + \d2), %(\s + \d2), %(\s + \b2)
+        one_word \operation, %(\s + \d3), %(\s + \d3), %(\s + \b3)
 .endm
 
-.macro quarter_rounds a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3, x0, x1, x2, x3, y0, y1, y2, y3
-        step_message \a0, \a1, \a2, \a3, \x0, \x1, \x2, \x3
-        step    vpaddd, \a0, \a1, \a2, \a3, \b0, \b1, \b2, \b3
-        step    vpxord, \d0, \d1, \d2, \d3, \a0, \a1, \a2, \a3
-        step_rotate \d0, \d1, \d2, \d3, 16
-        step    vpaddd, \c0, \c1, \c2, \c3, \d0, \d1, \d2, \d3
-        step    vpxord, \b0, \b1, \b2, \b3, \c0, \c1, \c2, \c3
-        step_rotate \b0, \b1, \b2, \b3, 12
-        step_message \a0, \a1, \a2, \a3, \y0, \y1, \y2, \y3
-        step    vpaddd, \a0, \a1, \a2, \a3, \b0, \b1, \b2, \b3
-        step    vpxord, \d0, \d1, \d2, \d3, \a0, \a1, \a2, \a3
-        step_rotate \d0, \d1, \d2, \d3, 8
-        step    vpaddd, \c0, \c1, \c2, \c3, \d0, \d1, \d2, \d3
-        step    vpxord, \b0, \b1, \b2, \b3, \c0, \c1, \c2, \c3
-        step_rotate \b0, \b1, \b2, \b3, 7
+.macro step_message s, d0, d1, d2, d3, i0, i1, i2, i3
+        add_message \s, \d0, \i0
+        add_message \s, \d1, \i1
+        add_message \s, \d2, \i2
+        add_message \s, \d3, \i3
+.endm
+
+.macro step_rotate s, d0, d1, d2, d3, n
+        one_rotate %(\s + \d0), \n
+        one_rotate %(\s + \d1), \n
+        one_rotate %(\s + \d2), \n
+        one_rotate %(\s + \d3), \n
+.endm
+
+#define QUARTER_STEPS 14
+
+/* Step n of so many. */
+.macro quarter_step n, s, a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3, x0, x1, x2, x3, y0, y1, y2, y3
+.if \n == 0
+        step_message \s, \a0, \a1, \a2, \a3, \x0, \x1, \x2, \x3
+.elseif \n == 7
+        step_message \s, \a0, \a1, \a2, \a3, \y0, \y1, \y2, \y3
+.elseif \n == 1 || \n == 8
+        step    \s, vpaddd, \a0, \a1, \a2, \a3, \b0, \b1, \b2, \b3
+.elseif \n == 2 || \n == 9
+        step    \s, vpxord, \d0, \d1, \d2, \d3, \a0, \a1, \a2, \a3
+.elseif \n == 3
+        step_rotate \s, \d0, \d1, \d2, \d3, 16
+.elseif \n == 10
+        step_rotate \s, \d0, \d1, \d2, \d3, 8
+.elseif \n == 4 || \n == 11
+        step    \s, vpaddd, \c0, \c1, \c2, \c3, \d0, \d1, \d2, \d3
+.elseif \n == 5 || \n == 12
+        step    \s, vpxord, \b0, \b1, \b2, \b3, \c0, \c1, \c2, \c3
+.elseif \n == 6
+        step_rotate \s, \b0, \b1, \b2, \b3, 12
+.elseif \n == 13
+        step_rotate \s, \b0, \b1, \b2, \b3, 7
+.endif
 .endm
 
 .macro round m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15

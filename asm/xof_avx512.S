@@ -45,9 +45,8 @@
         vpaddd  zmm\d, zmm\d, BLOCK_WORD(\i){1to16}
 .endm
 
-.macro add_message d, i
-        one_add_message \d, \i
-        one_add_message %(\d + 16), \i
+.macro add_message s, d, i
+        one_add_message %(\s + \d), \i
 .endm
 
 /* d = a operation lane-invariant word i. */
@@ -101,21 +100,26 @@
         shared vpxord, 5, 10, V5
         shared vpxord, 6, 11, V6
         word    vpxord, 4, 4, 9
-        step_rotate 5, 6, 7, 4, 12
-        add_message 0, 9
+.irp s, 0, 16
+        step_rotate \s, 5, 6, 7, 4, 12
+        add_message \s, 0, 9
+.endr
         shared vpaddd, 1, 6, B1
         shared vpaddd, 2, 7, B2
-        add_message 3, 15
+        add_message 0, 3, 15
+        add_message 16, 3, 15
         word    vpaddd, 0, 0, 5
         word    vpaddd, 3, 3, 4
         word    vpxord, 15, 15, 0
         word    vpxord, 12, 12, 1
         shared vpxord, 13, 2, V13
         word    vpxord, 14, 14, 3
-        step_rotate 15, 12, 13, 14, 8
-        step    vpaddd, 10, 11, 8, 9, 15, 12, 13, 14
-        step    vpxord, 5, 6, 7, 4, 10, 11, 8, 9
-        step_rotate 5, 6, 7, 4, 7
+.irp s, 0, 16
+        step_rotate \s, 15, 12, 13, 14, 8
+        step    \s, vpaddd, 10, 11, 8, 9, 15, 12, 13, 14
+        step    \s, vpxord, 5, 6, 7, 4, 10, 11, 8, 9
+        step_rotate \s, 5, 6, 7, 4, 7
+.endr
 .endm
 
 /* Output words 0 to 7 are state words 0 to 7, each ^ the state word eight after it. Output words 8 to 15 are state words 8 to 15,
