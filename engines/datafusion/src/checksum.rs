@@ -1,6 +1,6 @@
 //! `lthash_checksum(state)`: the checksum of a state.
 
-use crate::merge::{binary, check_type, read, signature};
+use crate::states::{binary, check_type, read, signature};
 use datafusion::arrow::array::{Array, StringBuilder};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::exec_err;

@@ -55,6 +55,8 @@ pub mod cluster;
 mod merge;
 mod row;
 mod rows;
+mod selection;
+mod states;
 mod tally;
 mod wildcards;
 

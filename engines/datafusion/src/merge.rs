@@ -1,17 +1,16 @@
 //! `lthash_merge(state)`: the sum of states.
 
-use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, LargeBinaryArray, LargeBinaryBuilder,
-};
-use datafusion::arrow::compute::cast;
+use crate::selection::{check_length, is_selected};
+use crate::states::{binary, check_type, read, signature};
+use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, LargeBinaryBuilder};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
-use datafusion::common::{exec_datafusion_err, internal_err, not_impl_err, plan_err};
+use datafusion::common::{exec_datafusion_err, internal_err, not_impl_err};
 use datafusion::error::Result;
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::utils::{AggregateOrderSensitivity, format_state_name};
 use datafusion::logical_expr::{
     Accumulator, AggregateUDFImpl, Documentation, EmitTo, GroupsAccumulator, ReversedUDAF,
-    Signature, TypeSignature, Volatility,
+    Signature,
 };
 use datafusion::scalar::ScalarValue;
 use datafusion_macros::user_doc;
@@ -110,50 +109,6 @@ fn refuse_distinct(arguments: &AccumulatorArgs) -> Result<()> {
     Ok(())
 }
 
-/// One argument of any type, which is checked and not coerced. The example is what SHOW FUNCTIONS lists.
-pub(crate) fn signature() -> Signature {
-    let example = TypeSignature::Exact(vec![DataType::LargeBinary]);
-    Signature::one_of(vec![TypeSignature::Any(1), example], Volatility::Immutable)
-}
-
-/// Checks, when a plan is made, that a function's argument can be a state.
-pub(crate) fn check_type(function: &str, arguments: &[DataType]) -> Result<()> {
-    let [argument] = arguments else {
-        return plan_err!(
-            "{function}: expected one argument, a state; found {}",
-            arguments.len()
-        );
-    };
-    let values = match argument {
-        DataType::Dictionary(_, values) => values,
-        other => other,
-    };
-    match values {
-        DataType::Null
-        | DataType::Binary
-        | DataType::LargeBinary
-        | DataType::BinaryView
-        | DataType::FixedSizeBinary(_) => Ok(()),
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => plan_err!(
-            "{function}: expected a state, which is binary; found {argument}. If these are hex digits, \
-             {function}(decode(…, 'hex')) reads them"
-        ),
-        _ => plan_err!("{function}: expected a state, which is binary; found {argument}"),
-    }
-}
-
-/// Binary values of any type as those of one.
-pub(crate) fn binary(column: &ArrayRef) -> Result<LargeBinaryArray> {
-    Ok(cast(column, &DataType::LargeBinary)?
-        .as_binary::<i64>()
-        .clone())
-}
-
-/// Reads a state.
-pub(crate) fn read(function: &str, bytes: &[u8]) -> Result<State> {
-    State::from_bytes(bytes).map_err(|error| exec_datafusion_err!("{function}: {error}"))
-}
-
 /// A sum of states: none until there is one, because the first says what its records are.
 #[derive(Clone, Debug, Default)]
 struct Sum(Option<Box<State>>);
@@ -230,14 +185,11 @@ impl GroupsAccumulator for Grouped {
         let [states] = values else {
             return internal_err!("{NAME} has one argument, found {}", values.len());
         };
-        if states.len() != group_indices.len() {
-            return internal_err!("{} groups for {} rows", group_indices.len(), states.len());
-        }
+        check_length(values, group_indices, filter)?;
         self.sums.resize(total_num_groups, Sum::default());
         let states = binary(states)?;
         for (row, &group) in group_indices.iter().enumerate() {
-            let selected = filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row));
-            if selected && states.is_valid(row) {
+            if is_selected(filter, row) && states.is_valid(row) {
                 self.held += usize::from(self.sums[group].0.is_none());
                 self.sums[group].merge(states.value(row))?;
             }

@@ -2,9 +2,9 @@
 
 use super::elements::Elements;
 use super::output::Output;
+use crate::selection::{check_length, is_selected};
 use crate::tally::{self, Tally};
 use datafusion::arrow::array::{Array, ArrayRef, BooleanArray};
-use datafusion::common::internal_err;
 use datafusion::error::Result;
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 use lthash::GroupedAccumulator;
@@ -112,23 +112,4 @@ impl GroupsAccumulator for Grouped {
         let counts = self.counts.capacity() * size_of::<Counts>();
         size_of_val(self) - size_of_val(&self.hashes) + self.hashes.memory() + counts
     }
-}
-
-/// Whether FILTER lets a row through: NULL does not.
-fn is_selected(filter: Option<&BooleanArray>, row: usize) -> bool {
-    filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row))
-}
-
-fn check_length(
-    values: &[ArrayRef],
-    group_indices: &[usize],
-    filter: Option<&BooleanArray>,
-) -> Result<()> {
-    let rows = group_indices.len();
-    if values.iter().any(|column| column.len() != rows)
-        || filter.is_some_and(|filter| filter.len() != rows)
-    {
-        return internal_err!("groups for {rows} rows, and columns of another length");
-    }
-    Ok(())
 }
