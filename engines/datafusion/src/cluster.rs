@@ -3,23 +3,32 @@
 //!
 //! A plan names its functions, and every process looks them up. Two processes with different versions of them could add up
 //! hashes that do not belong together, so [`LogicalCodec`] and [`PhysicalCodec`] send the version with each name, and
-//! refuse a plan of another one. [`connect`], [`scheduler`] and [`executor`] put functions and codecs in place.
+//! refuse a plan of another one. [`connect`], [`scheduler`] and [`executor`] put functions and codecs in place, and
+//! [`start_scheduler`] lets queries fail that the loss of an executor may have made wrong.
 
 mod codec;
+mod executors;
+mod jobs;
 
 pub use codec::{LogicalCodec, PhysicalCodec};
 
 use ballista::prelude::{SessionConfigExt, SessionContextExt};
+use ballista_core::error::BallistaError;
 use ballista_core::object_store::{
     runtime_env_with_s3_support, session_config_with_s3_support, session_state_with_s3_support,
 };
 use ballista_core::registry::BallistaFunctionRegistry;
 use ballista_executor::executor_process::ExecutorProcessConfig;
+use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
+use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service};
 use datafusion::error::Result;
 use datafusion::execution::SessionState;
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use executors::Executors;
+use jobs::Jobs;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 /// A session whose queries run on a cluster, and that knows the functions.
@@ -54,6 +63,30 @@ pub fn scheduler(config: SchedulerConfig) -> SchedulerConfig {
     config.override_logical_codec = Some(Arc::new(LogicalCodec::default()));
     config.override_physical_codec = Some(Arc::new(PhysicalCodec::default()));
     config
+}
+
+/// Starts a scheduler, and runs until it is told to stop. The configuration is of [`scheduler`].
+///
+/// As Ballista's `start_server`, but a query fails if one of its stages had to begin again because an executor was lost: Ballista 55.0 may
+/// read rows twice then, or never end. Only clients that poll (`ballista.client.pull`) can be told of success in the moment before.
+///
+/// # Errors
+///
+/// Those of Ballista: a configuration that is not valid, an address that cannot be used.
+pub async fn start_scheduler(
+    config: SchedulerConfig,
+    address: SocketAddr,
+) -> Result<(), BallistaError> {
+    config.validate()?;
+    let cluster = BallistaCluster::new_from_config(&config).await?;
+    let executors = Arc::new(Executors::new(cluster.cluster_state()));
+    let jobs = Arc::new(Jobs(cluster.job_state()));
+    let cluster = BallistaCluster::new(executors.clone(), jobs);
+    let scheduler = create_scheduler(cluster, Arc::new(config)).await?;
+    tokio::select! {
+        served = start_grpc_service(address, scheduler.clone()) => served,
+        stopped = jobs::cancel(&executors, scheduler) => stopped,
+    }
 }
 
 /// An executor's configuration with the functions.

@@ -111,7 +111,6 @@ fn a_cluster_gives_what_one_machine_gives() {
 }
 
 #[test]
-#[ignore = "Ballista 55.0 can read a part twice after an executor's death (docs/CLUSTER.md): fails in release builds"]
 fn an_executor_that_dies_makes_no_wrong_answer() {
     let mut cluster = Cluster::start(Duration::from_secs(5));
     let table = make_table(&cluster.path("table"));

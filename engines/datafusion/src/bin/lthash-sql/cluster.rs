@@ -5,9 +5,7 @@ use ballista_core::config::LogRotationPolicy;
 use ballista_core::error::BallistaError;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_executor::health::spawn_health_server;
-use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
-use ballista_scheduler::scheduler_process::start_server;
 use clap::Subcommand;
 use datafusion::common::config_datafusion_err;
 use datafusion::error::{DataFusionError, Result};
@@ -56,8 +54,7 @@ async fn scheduler(options: ballista_scheduler::config::Config) -> Result<(), Ba
     logs.start();
     let address = address(&options.bind_host, options.bind_port)?;
     let config = lthash_datafusion::cluster::scheduler(SchedulerConfig::try_from(options)?);
-    let cluster = BallistaCluster::new_from_config(&config).await?;
-    start_server(cluster, address, Arc::new(config)).await
+    lthash_datafusion::cluster::start_scheduler(config, address).await
 }
 
 async fn executor(options: ballista_executor::config::Config) -> Result<(), BallistaError> {
