@@ -136,10 +136,10 @@
 .endm
 
 /* Begins vector k's columns or diagonals (`now`), one after the other, and ends those begun before. */
-.macro four_begin now, k, before, g_before
-        two_lines \now\()_0, \k, \before\()_3, \g_before, \before\()_2, \g_before, \before\()_1, \g_before
-        two_lines \now\()_1, \k, \now\()_0, \k, \before\()_3, \g_before, \before\()_2, \g_before
-        two_lines \now\()_2, \k, \now\()_1, \k, \now\()_0, \k, \before\()_3, \g_before
+.macro four_begin now, k, before, k_before
+        two_lines \now\()_0, \k, \before\()_3, \k_before, \before\()_2, \k_before, \before\()_1, \k_before
+        two_lines \now\()_1, \k, \now\()_0, \k, \before\()_3, \k_before, \before\()_2, \k_before
+        two_lines \now\()_2, \k, \now\()_1, \k, \now\()_0, \k, \before\()_3, \k_before
         two_lines \now\()_3, \k, \now\()_2, \k, \now\()_1, \k, \now\()_0, \k
 .endm
 
