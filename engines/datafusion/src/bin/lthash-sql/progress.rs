@@ -7,14 +7,23 @@ use std::time::Duration;
 
 const INTERVAL: Duration = Duration::from_millis(200);
 
+/// What is cloned shows the same.
+#[derive(Clone)]
 pub struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// Shows progress on standard error if that is a terminal.
-    pub fn start(plan: &Arc<dyn ExecutionPlan>) -> Progress {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    /// For standard error, if that is a terminal.
+    pub fn new() -> Progress {
+        Progress {
+            bar: ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()),
+        }
+    }
+
+    /// Shows a plan's progress.
+    pub fn start(&self, plan: &Arc<dyn ExecutionPlan>) {
+        let bar = &self.bar;
         if !bar.is_hidden() {
             let plan = Arc::clone(plan);
             let rows = move |_: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
@@ -26,7 +35,6 @@ impl Progress {
             bar.set_style(style);
             bar.enable_steady_tick(INTERVAL);
         }
-        Progress { bar }
     }
 
     /// Prints something else in between.
@@ -34,14 +42,8 @@ impl Progress {
         self.bar.suspend(print)
     }
 
+    /// Leaves the terminal clear, and shows nothing again.
     pub fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// A failed query leaves the terminal clear too.
-impl Drop for Progress {
-    fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
 }

@@ -32,16 +32,23 @@ impl Runner {
     /// Runs statements until one fails, or until Ctrl-C. If the text does not parse, none is run.
     pub async fn run(&self, sql: &str) -> Result<()> {
         for statement in self.parse(sql)? {
-            let mut task =
-                self.workers
-                    .spawn(run_statement(self.session.clone(), self.format, statement));
-            tokio::select! {
-                result = &mut task => joined(result)?,
+            let progress = Progress::new();
+            let mut task = self.workers.spawn(run_statement(
+                self.session.clone(),
+                self.format,
+                statement,
+                progress.clone(),
+            ));
+            let result = tokio::select! {
+                result = &mut task => joined(result),
                 _ = tokio::signal::ctrl_c() => {
                     task.abort();
-                    return exec_err!("interrupted");
+                    exec_err!("interrupted")
                 }
-            }
+            };
+            // Here and not by the statement: one that failed or goes on leaves the terminal clear too.
+            progress.finish();
+            result?;
         }
         Ok(())
     }
@@ -97,13 +104,14 @@ async fn run_statement(
     session: SessionContext,
     format: Format,
     statement: Statement,
+    progress: Progress,
 ) -> Result<()> {
     let plan = session.state().statement_to_plan(statement).await?;
     let data = session.execute_logical_plan(plan).await?;
     let context = data.task_ctx().into();
     let plan = data.create_physical_plan().await?;
     let schema = plan.schema();
-    let progress = Progress::start(&plan);
+    progress.start(&plan);
     let mut batches = execute_stream(plan, context)?;
     let mut printer = Printer::new(format, schema);
     while let Some(batch) = batches.next().await {
