@@ -1,8 +1,8 @@
 //! What hashing a table costs in SQL: TPC-H's lineitem at scale 1, all sixteen columns, in two Parquet files.
 //!
-//! `cargo bench -p lthash-datafusion --profile release -- [FOLDER]`
+//! `cargo bench -p lthash-datafusion --profile release --bench lineitem -- [FOLDER]`
 //!
-//! The files are made in the folder (`target/lineitem`) unless they are there. The contenders run in turn on two threads, eleven rounds:
+//! The files are made in the folder, or in Cargo's for temporary files, unless they are there. The contenders run in turn on two threads, eleven rounds:
 //!
 //! - `loop`: the reader of the crate `parquet` and `RowHasher`, a thread for each file, no engine;
 //! - `lthash`: the query, in two partitions;
@@ -89,7 +89,7 @@ fn quartiles(mut ratios: Vec<f64>) -> String {
 #[tokio::main(worker_threads = 2)]
 async fn main() {
     let folder = std::env::args().skip(1).find(|it| !it.starts_with("--"));
-    let folder = PathBuf::from(folder.as_deref().unwrap_or("target/lineitem"));
+    let folder = PathBuf::from(folder.as_deref().unwrap_or(env!("CARGO_TARGET_TMPDIR")));
     std::fs::create_dir_all(&folder).unwrap();
     thread::scope(|scope| {
         for part in 1..=PARTS {
